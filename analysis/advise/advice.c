@@ -744,11 +744,66 @@ static void tell_machines(const struct model_file *f, struct advice_table *out)
                                   f->source[i].cluster);
 }
 
+/* The subject of a file that answers a question. 0, or -1 with *err. */
+static int find_subject(const char *path, const struct advice_question *q,
+                        const struct model_file *f, size_t *at, struct err *err)
+{
+    static const struct candidate any;
+    char what[PATH_SIZE + 64];
+    struct cell_query_row *rows = memory_zeros(f->evidence.n + 1, sizeof *rows);
+    for (size_t i = 0; i < f->evidence.n; i++) {
+        const struct cell *c = &f->evidence.subject[i].context;
+        rows[i] = (struct cell_query_row){ c->collective, c->mpi, c->mapping, &any };
+        if (f->walks && q->mapping)
+            rows[i].mapping = q->mapping;
+        if (f->walks && q->mpi && mpi_is(q->mpi, c->mpi))
+            rows[i].mpi = q->mpi;
+    }
+    snprintf(what, sizeof what, "%s: nothing was learnt", path);
+    const int status = find_row(q, rows, f->evidence.n, NULL, what, at, err);
+    free(rows);
+    return status;
+}
+
+int advice_model_knows(const struct model_file *model, const struct advice_question *question)
+{
+    size_t at;
+    return !(model->walks && question->portable) &&
+           find_subject("", question, model, &at, NULL) == 0;
+}
+
+int advice_of_nothing(const struct advice_question *q, const char *why, struct advice_table *out,
+                      struct err *err)
+{
+    static const struct facts nowhere;
+    const struct facts *machine = q->machine ? q->machine : &nowhere;
+    const struct points none = { .n = 0 };
+    struct cell context = { .root = 0 };
+    *out = (struct advice_table){ .n = 0 };
+    snprintf(context.collective, NAME_SIZE, "%s", q->collective);
+    snprintf(context.mpi, NAME_SIZE, "%s", q->mpi ? q->mpi : "openmpi");
+    snprintf(context.mapping, NAME_SIZE, "%s", q->mapping ? q->mapping : "core");
+    if ((q->machine && check_room(q, machine, &none, err) < 0) ||
+        list_cells(q, &context, place_packed, machine, out, err) < 0) {
+        advice_clear(out);
+        return -1;
+    }
+    tell_machine(machine, out);
+    for (size_t i = 0; i < out->n; i++) {
+        struct advice *row = &out->row[i];
+        snprintf(row->take.algorithm, NAME_SIZE, "%s:default", mpi_family(context.mpi));
+        set_gain(row, nothing_gained);
+        row->evidence = EVIDENCE_EXTRAPOLATED;
+        row->doublings = NAN;
+        snprintf(row->selector, sizeof row->selector, "default");
+        snprintf(row->reason, sizeof row->reason, "the default: %s", why);
+    }
+    return 0;
+}
+
 static int answer_model(const char *path, const struct advice_question *q,
                         const struct model_file *f, struct advice_table *out, struct err *err)
 {
-    char what[PATH_SIZE + 64];
-    static const struct candidate any;
     const struct points none = { .n = 0 };
     if (f->walks && !q->machine)
         return err_usage(
@@ -758,20 +813,11 @@ static int answer_model(const char *path, const struct advice_question *q,
             path);
     if (q->machine && check_room(q, q->machine, &none, err) < 0)
         return -1;
-    struct cell_query_row *rows = memory_zeros(f->evidence.n + 1, sizeof *rows);
     struct adviser a = { .question = q,
                          .file = f,
                          .machine =
                              model_choice_machine(f, q->machine ? q->machine : &f->machine) };
-    for (size_t i = 0; i < f->evidence.n; i++) {
-        const struct cell *c = &f->evidence.subject[i].context;
-        rows[i] = (struct cell_query_row){ c->collective, c->mpi,
-                                           f->walks && q->mapping ? q->mapping : c->mapping, &any };
-    }
-    snprintf(what, sizeof what, "%s: nothing was learnt", path);
-    int status = find_row(q, rows, f->evidence.n, NULL, what, &a.at, err);
-    free(rows);
-    if (status < 0)
+    if (find_subject(path, q, f, &a.at, err) < 0)
         return -1;
     snprintf(out->cluster, sizeof out->cluster, "%s", f->machine.cluster);
     snprintf(out->licence, sizeof out->licence, "%s", f->licence);
@@ -784,7 +830,7 @@ static int answer_model(const char *path, const struct advice_question *q,
     struct cell context = f->evidence.subject[a.at].context;
     if (f->walks && q->mapping)
         snprintf(context.mapping, NAME_SIZE, "%s", q->mapping);
-    status = list_cells(q, &context, place_packed, &f->machine, out, err);
+    int status = list_cells(q, &context, place_packed, &f->machine, out, err);
     for (size_t i = 0; i < out->n && status == 0; i++)
         status = advise(&a, &out->row[i], err);
     if (status != 0)

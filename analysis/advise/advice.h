@@ -104,6 +104,15 @@ int advice_of_read_model(const struct model_file *model, const char *path,
                          const struct advice_question *question, struct advice_table *out,
                          struct err *err);
 
+/* 1 when a file can answer a question: of the collective, the library and the mapping. */
+int advice_model_knows(const struct model_file *model, const struct advice_question *question);
+
+/* Answers with the library's default in every cell, where nothing else is known: `why` is the
+ * reason. The machine of the question, where there is one, has room for the cells. As
+ * advice_of_results. */
+int advice_of_nothing(const struct advice_question *question, const char *why,
+                      struct advice_table *out, struct err *err);
+
 /* Frees what it holds. */
 void advice_clear(struct advice_table *table);
 

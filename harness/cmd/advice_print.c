@@ -52,7 +52,7 @@ static void print_gain(const struct advice *a)
 static void print_nearest(const struct advice *a)
 {
     char bytes[32], doublings[16];
-    if (a->evidence == EVIDENCE_MEASURED)
+    if (a->evidence == EVIDENCE_MEASURED || !a->nearest.procs)
         return;
     snprintf(doublings, sizeof doublings, "%.2g", a->doublings);
     printf("; %s", a->evidence == EVIDENCE_EXTRAPOLATED
@@ -131,8 +131,23 @@ static const char *const columns[] = { "collective",
                                        "reason",
                                        NULL };
 
+/* A number that is known where `known` is. */
+static void print_known(struct csvw *w, uint64_t n, uint64_t known)
+{
+    if (known)
+        csvw_u64(w, n);
+    else
+        csvw_text(w, "");
+}
+
+static json_t *json_known(uint64_t n, uint64_t known)
+{
+    return known ? json_integer((json_int_t)n) : json_null();
+}
+
 static void print_row(struct csvw *w, const struct advice *a)
 {
+    const uint64_t near = (uint64_t)a->nearest.procs; /* 0: there is none */
     const struct cell *c = &a->cell;
     csvw_text(w, c->collective);
     csvw_text(w, c->mpi);
@@ -149,15 +164,12 @@ static void print_row(struct csvw *w, const struct advice *a)
     csvw_f64(w, a->longer_low_pct);
     csvw_f64(w, a->longer_high_pct);
     csvw_f64(w, a->longer_holds_pct);
-    if (a->longer_tries)
-        csvw_u64(w, a->longer_tries);
-    else
-        csvw_text(w, "");
+    print_known(w, a->longer_tries, a->longer_tries);
     csvw_text(w, a->selector);
     csvw_text(w, advice_evidence_words[a->evidence]);
-    csvw_u64(w, (uint64_t)a->nearest.procs);
-    csvw_u64(w, (uint64_t)a->nearest.nodes);
-    csvw_u64(w, a->nearest.bytes);
+    print_known(w, near, near);
+    print_known(w, (uint64_t)a->nearest.nodes, near);
+    print_known(w, a->nearest.bytes, near);
     csvw_f64(w, a->doublings);
     csvw_text(w, a->reason);
     csvw_end(w);
@@ -166,19 +178,21 @@ static void print_row(struct csvw *w, const struct advice *a)
 static json_t *row_of(const struct advice *a)
 {
     const struct cell *c = &a->cell;
+    const uint64_t near = (uint64_t)a->nearest.procs;
     return json_pack(
         "{s:s, s:s, s:s, s:i, s:i, s:i, s:I, s:s, s:I, s:i, s:o, s:b, s:o, s:o, s:o, s:o, s:s, "
-        "s:s, s:i, s:i, s:I, s:o, s:s}",
+        "s:s, s:o, s:o, s:o, s:o, s:s}",
         columns[0], c->collective, columns[1], c->mpi, columns[2], c->mapping, columns[3], c->nodes,
         columns[4], c->ppn, columns[5], c->procs, columns[6], (json_int_t)c->bytes, columns[7],
         a->take.algorithm, columns[8], (json_int_t)a->take.segment_bytes, columns[9],
         a->take.fanout, columns[10], json_number(a->longer_pct), columns[11],
         a->evidence == EVIDENCE_EXTRAPOLATED, columns[12], json_number(a->longer_low_pct),
         columns[13], json_number(a->longer_high_pct), columns[14], json_number(a->longer_holds_pct),
-        columns[15], a->longer_tries ? json_integer((json_int_t)a->longer_tries) : json_null(),
-        columns[16], a->selector, columns[17], advice_evidence_words[a->evidence], columns[18],
-        a->nearest.procs, columns[19], a->nearest.nodes, columns[20], (json_int_t)a->nearest.bytes,
-        columns[21], json_number(a->doublings), columns[22], a->reason);
+        columns[15], json_known(a->longer_tries, a->longer_tries), columns[16], a->selector,
+        columns[17], advice_evidence_words[a->evidence], columns[18], json_known(near, near),
+        columns[19], json_known((uint64_t)a->nearest.nodes, near), columns[20],
+        json_known(a->nearest.bytes, near), columns[21], json_number(a->doublings), columns[22],
+        a->reason);
 }
 
 static int print_json(const struct advice_table *table, struct err *err)

@@ -3,6 +3,53 @@
 
 #include <string.h>
 
+#include "harness/base/fs.h"
+#include "harness/base/install_paths.h"
+
+/* The walk of the machine as real ones bore it out (ci/first), and what was learnt from walks of
+ * clusters/pml (docs/clusters.md). */
+static const char *const shipped[] = { "models/first.json", "models/pml.json" };
+
+static int find_shipped(const char *clusters, const char *name, char *path, size_t size)
+{
+    char installed[PATH_SIZE];
+    return fs_path(path, size, NULL, "%s/%s", clusters, name) == 0 &&
+           (fs_exists(path) ||
+            (fs_path(installed, sizeof installed, NULL, "clusters/%s", name) == 0 &&
+             install_path_find(installed, path, size)));
+}
+
+int asked_first_model(const char *clusters, char *path, size_t size)
+{
+    return find_shipped(clusters, shipped[0], path, size);
+}
+
+int asked_nothing_measured(const struct options *options, const char *dir)
+{
+    static const char *const kept[] = { "manifest.json", "samples", "points.csv" };
+    char path[PATH_SIZE];
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
+        if (fs_path(path, sizeof path, NULL, "%s/%s", dir, kept[i]) < 0 || fs_exists(path))
+            return 0;
+    return !options->dataset;
+}
+
+int asked_shipped_model(const char *clusters, const struct advice_question *question, char *path,
+                        size_t size)
+{
+    for (size_t i = 0; i < sizeof shipped / sizeof *shipped; i++) {
+        struct model_file file;
+        if (!find_shipped(clusters, shipped[i], path, size) ||
+            model_file_read(path, &file, NULL) < 0)
+            continue;
+        const int knows = advice_model_knows(&file, question);
+        model_file_clear(&file);
+        if (knows)
+            return 1;
+    }
+    return 0;
+}
+
 void asked_machine_check(struct argp_state *state, const struct options *o, const char *model,
                          const char **machine)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* asked_machine.h - for commands that answer from a model or from results:
- * the queried machine, and options that do not apply to a model. */
+/* asked_machine.h - for commands that answer from a model or from results: the queried machine,
+ * options that do not apply to a model, and the model that ships, where nothing was measured. */
 #ifndef HARNESS_CMD_ASKED_MACHINE_H
 #define HARNESS_CMD_ASKED_MACHINE_H
 
-#include "analysis/measure/study_facts.h"
+#include "analysis/advise/advice.h"
 #include "harness/cmd/options.h"
 
 /* Checks --model and --dataset against the other options after parsing:
@@ -12,6 +12,18 @@
  * a model --cluster means --for and is stored in *machine. model NULL: none. */
 void asked_machine_check(struct argp_state *state, const struct options *options, const char *model,
                          const char **machine);
+
+/* Finds the model of real machines that ships (ci/first): beside the cluster files, or installed
+ * with the program. 0: it is not there. */
+int asked_first_model(const char *clusters, char *path, size_t size);
+
+/* 1 when nothing was measured or imported in the directory of results, and no data set is named: a
+ * plan alone is no measurement. */
+int asked_nothing_measured(const struct options *options, const char *dir);
+
+/* Finds, of the models that ship, the first that can answer the question. 0: none. */
+int asked_shipped_model(const char *clusters, const struct advice_question *question, char *path,
+                        size_t size);
 
 /* The facts of the machine from its cluster file. 0, or -1 with *err. */
 int asked_machine(const struct options *options, const char *name, struct facts *facts,

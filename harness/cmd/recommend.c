@@ -32,68 +32,53 @@ struct input {
     int table;     /* what a communicator gets by `collsel run --model` is asked */
 };
 
-/* The models that ship: the walk of the machine as real ones bore it out (ci/first), and what was
- * learnt from walks of clusters/pml (docs/clusters.md). */
-static const char first_name[] = "models/first.json", model_name[] = "models/pml.json";
-
-/* 1 when a sweep or an import has begun there: a plan alone is none. */
-static int has_begun(const char *dir)
+/* Says that nothing was measured, and who answers: the model in path, or "": the default. */
+static void tell_shipped(const struct input *in, const char *dir, const char *path)
 {
-    static const char *const kept[] = { "manifest.json", "samples", "points.csv" };
-    char path[PATH_SIZE];
-    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
-        if (fs_path(path, sizeof path, NULL, "%s/%s", dir, kept[i]) < 0 || fs_exists(path))
-            return 1;
-    return 0;
-}
-
-/* Finds a model that ships; 0: it is not there. */
-static int find_model(const struct input *in, const char *name, char *path, size_t size)
-{
-    char installed[PATH_SIZE];
-    return fs_path(path, size, NULL, "%s/%s", in->options.clusters, name) == 0 &&
-           (fs_exists(path) ||
-            (fs_path(installed, sizeof installed, NULL, "clusters/%s", name) == 0 &&
-             install_path_find(installed, path, size)));
-}
-
-/* Finds the one of real machines, where it answers: for the library's own algorithms, of a
- * collective that was measured. */
-static int find_first(const struct input *in, char *path, size_t size)
-{
-    const struct advice_question *q = &in->question;
     struct model_file file;
-    int knows = 0;
-    if (q->portable || (q->mpi && !mpi_is(q->mpi, "openmpi")) ||
-        !find_model(in, first_name, path, size) || model_file_read(path, &file, NULL) < 0)
-        return 0;
-    for (size_t i = 0; i < file.evidence.n; i++)
-        knows |= strcmp(file.evidence.subject[i].context.collective, q->collective) == 0;
+    if (in->options.quiet)
+        return;
+    recommend_tell_others(dir, in->question.collective, stderr);
+    if (!*path) {
+        fprintf(stderr,
+                "collsel ask: nothing was measured in '%s', and no model that ships knows "
+                "%s%s%s\n",
+                dir, in->question.collective, in->question.mpi ? " of " : "",
+                in->question.mpi ? in->question.mpi : "");
+        return;
+    }
+    const int walks = model_file_read(path, &file, NULL) == 0 && file.walks;
     model_file_clear(&file);
-    return knows;
+    fprintf(stderr, "collsel ask: nothing was measured in '%s': asked '%s', which %s\n", dir, path,
+            walks ? "walks this machine as far as real machines bore such walks out"
+                  : "was learnt from simulated machines");
 }
 
-/* Where nothing was measured, and no data set is named, the model that ships answers: its path is
- * then in path. What was measured and not fitted is for `collsel fit` first. */
-static int use_shipped(const struct input *in, const char *dir, char *path, size_t size)
+/* Where nothing was measured the model that ships answers, or the library's default. What was
+ * measured and not fitted is for `collsel fit` first. */
+static int ask_shipped(struct input *in, const char *dir, const struct advice_question *q,
+                       struct advice_table *out, struct err *err)
 {
-    if (in->options.dataset || has_begun(dir))
-        return 0;
-    const int real = find_first(in, path, size);
-    if (!real && !find_model(in, model_name, path, size))
-        return 0;
-    if (in->options.quiet)
-        return 1;
-    recommend_tell_others(dir, in->question.collective, stderr);
-    fprintf(stderr, "collsel ask: nothing was measured in '%s': asked '%s', which %s\n", dir, path,
-            real ? "walks this machine as far as real machines bore such walks out"
-                 : "was learnt from simulated machines");
-    return 1;
+    char why[160];
+    if (!collective_find(q->collective))
+        return err_usage(err,
+                         "--collective: '%s' is no collective (collsel schedule --list shows them)",
+                         q->collective);
+    if (!asked_shipped_model(in->options.clusters, q, in->shipped, sizeof in->shipped))
+        in->shipped[0] = '\0';
+    tell_shipped(in, dir, in->shipped);
+    if (*in->shipped) {
+        in->model = in->shipped;
+        return advice_of_model(in->model, q, out, err);
+    }
+    snprintf(why, sizeof why, "nothing was measured, and no model knows %.60s%s%.60s",
+             q->collective, q->mpi ? " of " : "", q->mpi ? q->mpi : "");
+    return advice_of_nothing(q, why, out, err);
 }
 
 static int ask(struct input *in, struct advice_table *out, struct err *err)
 {
-    char dir[PATH_SIZE];
+    char dir[PATH_SIZE] = "";
     struct facts machine;
     struct advice_question q = in->question;
     q.procs = in->procs.v;
@@ -102,15 +87,15 @@ static int ask(struct input *in, struct advice_table *out, struct err *err)
     q.n_bytes = in->bytes.n;
     if (!in->model && options_results(&in->options, dir, sizeof dir, err) < 0)
         return -1;
-    if (!in->model && use_shipped(in, dir, in->shipped, sizeof in->shipped)) {
-        in->model = in->shipped;
-        in->machine = in->machine ? in->machine : in->options.cluster; /* which was loaded */
-    }
+    const int nothing = !in->model && asked_nothing_measured(&in->options, dir);
+    if (nothing && !in->machine)
+        in->machine = in->options.cluster; /* which was loaded */
     if (in->machine && asked_machine(&in->options, in->machine, &machine, err) < 0)
         return -1;
     q.machine = in->machine ? &machine : NULL;
-    return in->model ? advice_of_model(in->model, &q, out, err)
-                     : advice_of_results(dir, &q, out, err);
+    return nothing     ? ask_shipped(in, dir, &q, out, err)
+           : in->model ? advice_of_model(in->model, &q, out, err)
+                       : advice_of_results(dir, &q, out, err);
 }
 
 /* All that the model knows of one communicator. */
@@ -160,7 +145,7 @@ static int run(const void *input, struct err *err)
     if (ask(&own, &table, err) != 0)
         return -1;
     const int status = advice_print(&table, in->form, err);
-    if (status == 0 && in->form == ADVICE_SENTENCES && !in->options.quiet) {
+    if (status == 0 && *table.cluster && in->form == ADVICE_SENTENCES && !in->options.quiet) {
         printf("from times of %s%s%s%s", table.cluster, table.more ? " and others" : "",
                in->machine ? ", asked about " : "", in->machine ? in->machine : "");
         if (*table.sources)

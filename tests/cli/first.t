@@ -22,6 +22,26 @@ says "want --for CLUSTER" "$dir/err" "which is said"
 run recommend --cluster gros --results "$dir/none" --collective allgather -p 8 -m 8 --portable
 says "learnt from simulated machines" "$dir/err" "schedules of ours are the other model's"
 
+
+# ---- what no model knows ----
+for what in "scan" "allreduce --mpi mpich" "scan --portable"; do
+    own=$(case $what in *mpich*) echo mpich:default ;; *) echo openmpi:default ;; esac)
+    # shellcheck disable=SC2086
+    run recommend --cluster gros --results "$dir/none" --collective $what -p 2,36 -m 8,1M
+    is "0 4" "$status $(grep -c ": $own\$" "$dir/out")" "$what: the library's default is the answer"
+    says "no model that ships knows ${what%% *}" "$dir/err" "and that no model knows it"
+    is 4 "$(grep -c "the default: nothing was measured, and no model knows ${what%% *}" "$dir/out")" "in each answer"
+done
+run recommend --cluster gros --results "$dir/none" --collective scan -p 36 -m 8 --csv
+is "scan,openmpi,core,2,18,36,8,openmpi:default,0,0,0,1,0,0,,,default,extrapolated,,,,,the default: nothing was measured, and no model knows scan" \
+    "$(tail -n 1 "$dir/out" | tr -d '"')" "no nearest cell, and no share of tries"
+run recommend --cluster gros --results "$dir/none" --collective scna -p 36 -m 8
+is 2 $status "a name that is no collective has no default"
+run recommend --cluster gros --results "$dir/none" --collective scan -p 99999 -m 8
+is 2 $status "nor have ranks without room"
+run recommend --cluster gros --results "$dir/none" --collective reduce --mpi openmpi-5 -p 36 -m 8 --csv
+is safe "$(awk -F, 'END { print $17 }' "$dir/out")" "an MPI of the cluster file that is Open MPI is known"
+
 # ---- learnt from planted times: of two machines one promise holds, the other is broken ----
 for c in one two; do
     run new-cluster -q -n --link edr --nodes 32 --sockets 1 --cores 4 --threads 1 --title planted $c
