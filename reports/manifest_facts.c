@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "harness/base/fs.h"
+#include "harness/base/json_file.h"
 #include "harness/study/manifest.h"
 #include "reports/data.h"
 
@@ -52,17 +53,15 @@ const char *backend_words(const char *backend, char *buf, size_t size, int *simu
 int manifest_read(struct report_data *d, struct err *err)
 {
     char path[PATH_SIZE];
-    json_error_t why;
     if (fs_path(path, sizeof path, err, "%s/manifest.json", d->dir) < 0)
         return -1;
     if (!fs_exists(path))
         return err_set(err, "'%s' does not exist (nothing was measured yet)", path);
     if (manifest_known(d->dir, err) < 0)
         return -1;
-    d->manifest = json_load_file(path, 0, &why);
-    if (!json_is_object(d->manifest))
-        return err_set(err, "%s:%d: %s", path, d->manifest ? 1 : why.line,
-                       d->manifest ? "not a JSON object" : why.text);
+    if (json_file_read(path, &d->manifest, err) < 0)
+        return -1;
+    json_disarm(d->manifest);
     snprintf(d->cluster, sizeof d->cluster, "%.63s",
              manifest_text(d, "cluster/settings/cluster/name/value"));
     snprintf(d->title, sizeof d->title, "%.511s",

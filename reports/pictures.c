@@ -111,9 +111,12 @@ static void put_line(FILE *out, const struct report_data *d, const struct contex
         fprintf(out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\"/>",
                 box->x + w * (double)x, box->y, w * (double)(to - x) + 0.3, box->high + 0.3,
                 s.colour);
-        if (box->high >= 9 && w * (double)(to - x) > 18)
-            fprintf(out, "<text class=\"in\" x=\"%.1f\" y=\"%.1f\">%s</text>",
-                    box->x + w * (double)(x + to) / 2, box->y + box->high / 2 + 3.5, s.code);
+        if (box->high < 9 || w * (double)(to - x) <= 18)
+            continue;
+        fprintf(out, "<text class=\"in\" x=\"%.1f\" y=\"%.1f\">",
+                box->x + w * (double)(x + to) / 2, box->y + box->high / 2 + 3.5);
+        escape_html(out, s.code);
+        fputs("</text>", out);
     }
     fputs("\n", out);
 }

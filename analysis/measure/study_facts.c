@@ -294,7 +294,7 @@ int backend_simulates(const char *backend)
 int facts_read(const char *dir, struct facts *facts, struct err *err)
 {
     char path[PATH_SIZE];
-    json_error_t what;
+    json_t *root;
     *facts = (struct facts){ .n_mpis = 0 };
     if (fs_path(path, sizeof path, err, "%s/manifest.json", dir) < 0)
         return -1;
@@ -303,17 +303,9 @@ int facts_read(const char *dir, struct facts *facts, struct err *err)
                        path);
     if (manifest_known(dir, err) < 0)
         return -1;
-    char *text = fs_read(path, NULL, err);
-    if (!text)
+    if (json_file_read(path, &root, err) < 0)
         return -1;
-    json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, &what);
-    free(text);
-    if (!json_is_object(root)) {
-        const int is_json = root != NULL;
-        json_decref(root);
-        return is_json ? err_set(err, "%s:1: not a JSON object", path)
-                       : err_set(err, "%s:%d: %s", path, what.line, what.text);
-    }
+    json_disarm(root);
     int status = check_whole(root, path, err);
     take(root, facts);
     if (status == 0)

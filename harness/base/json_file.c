@@ -5,6 +5,22 @@
 #include <string.h>
 
 #include "harness/base/fs.h"
+#include "harness/base/memory.h"
+#include "harness/base/text.h"
+
+void json_disarm(json_t *value)
+{
+    const char *key;
+    json_t *part;
+    size_t i;
+    if (json_is_string(value)) {
+        char *text = memory_text(json_string_value(value));
+        json_string_set(value, text_disarm(text));
+        free(text);
+    }
+    json_object_foreach(value, key, part) json_disarm(part);
+    json_array_foreach(value, i, part) json_disarm(part);
+}
 
 int json_file_read(const char *path, json_t **o, struct err *err)
 {

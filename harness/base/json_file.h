@@ -11,6 +11,9 @@
  * or -1 with *err, and *o NULL: the file cannot be read, or is no JSON object (path and line). */
 int json_file_read(const char *path, json_t **o, struct err *err);
 
+/* Control characters of all texts in it become '?' (text_disarm), for what is shown. */
+void json_disarm(json_t *value);
+
 /* The line of the value at path "a/b/3" in a JSON text: keys of objects, array indices
  * from 0. If it is missing, the line of the last existing value on the path. */
 int json_line_of(const char *text, const char *at);

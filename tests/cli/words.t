@@ -132,4 +132,20 @@ run report -q --results "$dir/results" --dataset ties
 is 0 "$status" "imported times have a page"
 ok "$(sed 's/<[^>]*>//g' "$(pages "$dir/results/big/ties/report")" | grep -q "In 4 of them another algorithm is equally fast"; echo $?)" "a default that takes what the best takes, to the last digit, is counted among the ties"
 
+# What a manifest of others says is text, on a page and on a terminal.
+made=$dir/results/big/ties
+python3 - "$made/manifest.json" <<'END'
+import json, sys
+m = json.load(open(sys.argv[1]))
+m['mpi']['openmpi']['version'] = '4<b>"&\x1b[31m'
+m['tool']['commit'] = '<b>'
+m['cluster']['settings']['cluster']['title']['value'] = "t<b>'"
+json.dump(m, open(sys.argv[1], 'w'))
+END
+run report -q --results "$dir/results" --dataset ties --brief
+is "0 1" "$status $(grep -cF '4<b>"&?[31m' "$dir/out")" "a version with marks of HTML and an escape is said on the terminal, without the escape"
+is "" "$(LC_ALL=C grep -l "$(printf '\033')\|<b>" "$dir/out" "$made"/report/*.html | grep -v /out)" "no page has a mark or an escape of it"
+is 0 "$(LC_ALL=C grep -c "$(printf '\033')" "$dir/out")" "nor has the terminal an escape"
+is "0 true" "$("$collsel" report -q --results "$dir/results" --dataset ties --json >"$dir/out"; echo "$? $(python3 -c 'import json,sys; print(str(type(json.load(open(sys.argv[1]))) is dict).lower())' "$dir/out")")" "JSON of it can be read"
+
 tap_done
