@@ -14,6 +14,12 @@
 #include "reports/slot.h"
 #include "reports/style.h"
 
+/* A note that a page has, and the table below which it stands. */
+struct page_note {
+    enum page_subject subject;
+    char *text, *table;
+};
+
 void page_fail(struct page *page, const struct err *err)
 {
     if (!page->failed)
@@ -49,6 +55,9 @@ void page_abandon(struct page *page)
     }
     for (size_t i = 0; i < page->settings; i++)
         free(page->setting[i]);
+    for (size_t i = 0; i < page->notes; i++)
+        free(page->noted[i].text), free(page->noted[i].table);
+    free(page->noted);
     free(page->setting);
     free(page->part);
     free(page->slot);
@@ -111,9 +120,28 @@ static void table_links(FILE *out, const char *name)
             name, name, name);
 }
 
+/* A page has each note once. */
+static void share_notes(struct page *page, struct table *t)
+{
+    const enum page_subject on = page->parts ? page->part[page->parts - 1].subject : PAGE_INDEX;
+    for (size_t i = 0; i < table_notes(t); i++) {
+        const char *text = table_note_text(t, i);
+        size_t k = 0;
+        while (k < page->notes &&
+               (page->noted[k].subject != on || strcmp(page->noted[k].text, text) != 0))
+            k++;
+        if (k < page->notes)
+            table_note_at(t, i, page->noted[k].table);
+        else
+            *(struct page_note *)array_add(&page->noted, &page->notes) =
+                (struct page_note){ on, memory_text(text), memory_text(table_name(t)) };
+    }
+}
+
 void page_table_into(struct page *page, struct table *t, FILE *out)
 {
     struct err err = { 0 };
+    share_notes(page, t);
     if (write_table(page, t, "md", table_write_markdown, &err) < 0 ||
         write_table(page, t, "tex", table_write_latex, &err) < 0 ||
         write_table(page, t, "csv", table_write_csv, &err) < 0 ||

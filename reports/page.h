@@ -17,6 +17,7 @@
 #include "reports/table.h"
 
 struct slot;
+struct page_note;
 
 /* What a page is about: a file of its own (render.c). */
 enum page_subject {
@@ -47,6 +48,8 @@ struct page {
     size_t parts;
     struct slot *slot;
     size_t slots;
+    struct page_note *noted; /* notes of tables so far */
+    size_t notes;
     char **setting; /* settings to copy (copied_setting.h) */
     size_t settings;
     int lacks_gnuplot, lacks_pandoc; /* 1: not installed; the page is made without it */

@@ -585,19 +585,23 @@
     function unfold() {
         const e = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
         const part = e && (e.querySelector(":scope > .part") || e.closest(".part"));
-        if (part && !part.open) {
-            part.open = true;
+        const closed = (part ? [part] : []).concat(e ? all(":scope > details", e) : [])
+            .filter(function (d) { return !d.open; });
+        closed.forEach(function (d) { d.open = true; });
+        if (closed.length)
             e.scrollIntoView();
-        }
     }
     unfold();
     window.addEventListener("hashchange", unfold);
 
-    /* A link to a section that stands on another page, as to all when there was one page. */
+    /* A link to a section, table or figure that stands on another page, as to all when there was one. */
     if (location.hash.length > 1 && !document.getElementById(location.hash.slice(1))) {
         const there = all("#toc a").find(function (a) { return a.getAttribute("href").endsWith(location.hash); });
-        if (there)
-            location.replace(there.href);
+        const moved = all("[data-page]").find(function (t) {
+            return t.content.textContent.split(" ").includes(location.hash.slice(1));
+        });
+        if (there || moved)
+            location.replace(there ? there.href : moved.dataset.page + location.hash);
     }
 
     function markScroll(e) {

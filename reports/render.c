@@ -504,6 +504,19 @@ static int put_main(struct page *page, const struct sheet *sheet, FILE *out, str
     return status;
 }
 
+/* On the first page, for links as of when there was one page: tables and figures of the others. */
+static void put_moved(const struct sheet *sheet, FILE *out)
+{
+    const struct sheet *all = sheet - sheet->subject;
+    for (size_t k = 0; sheet->subject == PAGE_INDEX && k < PAGE_INDEX; k++) {
+        fprintf(out, "<template data-page=\"%s\">", subjects[k].file);
+        for (const char *at = all[k].text; at && (at = strstr(at, " id=\"")); at++)
+            if (strncmp(at + 5, "table-", 6) == 0 || strncmp(at + 5, "figure-", 7) == 0)
+                fprintf(out, "%.*s ", (int)strcspn(at + 5, "\""), at + 5);
+        fputs("</template>\n", out);
+    }
+}
+
 static int put_slot(struct page *page, const struct sheet *sheet, const char *key, size_t len,
                     FILE *out, struct err *err)
 {
@@ -529,6 +542,8 @@ static int put_slot(struct page *page, const struct sheet *sheet, const char *ke
     else if (strncmp(key, "slot-class", 10) == 0)
         fprintf(out, "%.*s", (int)strcspn(subjects[sheet->subject].file, "."),
                 subjects[sheet->subject].file);
+    else if (strncmp(key, "slot-moved", 10) == 0)
+        put_moved(sheet, out);
     else if (strncmp(key, "slot-contents", 13) == 0)
         put_contents(page, sheet, out);
     return 0;

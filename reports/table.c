@@ -12,11 +12,11 @@
 #include "reports/style.h"
 
 enum {
-    WIDE_CELL = 32,   /* bytes; longer cells may be broken into lines */
-    PAGE_ROWS = 600,  /* of a table in the page; longer ones show no more than their first */
-    FOLDED_ROWS = 120 /* the same of one that is folded away */
+    WIDE_CELL = 32,  /* bytes; longer cells may be broken into lines */
+    FOLD_ROWS = 20,  /* a table of more is folded away */
+    PAGE_ROWS = 300, /* of more the page has the first alone */
+    FIRST_ROWS = 100
 };
-enum { FIRST_ROWS = 100 };
 enum {
     LATEX_WIDE = 40, /* characters; columns with longer cells have them broken into lines */
     LATEX_RUN = 20,  /* bytes of a word that may be broken behind them */
@@ -33,6 +33,11 @@ struct cell_text {
     char *shown, *raw; /* raw NULL: as shown */
     enum mark mark;
     size_t setting; /* 0: none */
+    int aside;      /* 1, of the first in a row: the row is in the files alone */
+};
+
+struct note {
+    char *text, *at; /* at: the table of the page that has said it; NULL: none has */
 };
 
 struct table {
@@ -41,10 +46,11 @@ struct table {
     size_t columns;
     struct cell_text *cell;
     size_t cells;
-    char **note;
+    struct note *note;
     size_t notes;
     int folded;
-    int context; /* -1: of none */
+    size_t aside; /* rows that are in the files alone */
+    int context;  /* -1: of none */
 };
 
 /* ---- filling ---- */
@@ -90,7 +96,7 @@ void table_free(struct table *t)
         free(t->cell[i].raw);
     }
     for (size_t i = 0; i < t->notes; i++)
-        free(t->note[i]);
+        free(t->note[i].text), free(t->note[i].at);
     free(t->column);
     free(t->cell);
     free(t->note);
@@ -338,16 +344,32 @@ void table_fold(struct table *t)
     t->folded = 1;
 }
 
-void table_fold_over(struct table *t, size_t rows)
+void table_row_aside(struct table *t)
 {
-    t->folded |= table_rows(t) > rows;
+    t->cell[t->cells - t->columns].aside = 1;
+    t->aside++;
+}
+
+size_t table_notes(const struct table *t)
+{
+    return t->notes;
+}
+
+const char *table_note_text(const struct table *t, size_t i)
+{
+    return t->note[i].text;
+}
+
+void table_note_at(struct table *t, size_t i, const char *table)
+{
+    t->note[i].at = keep(table);
 }
 
 void table_note(struct table *t, const char *fmt, ...)
 {
     va_list args;
     va_start(args, fmt);
-    *array_add(&t->note, &t->notes) = memory_print(fmt, args);
+    *(struct note *)array_add(&t->note, &t->notes) = (struct note){ memory_print(fmt, args), NULL };
     va_end(args);
 }
 
@@ -589,7 +611,7 @@ int table_write_markdown(const struct table *t, FILE *out, struct err *err)
     fputc('\n', out);
     for (size_t i = 0; i < t->notes; i++) {
         fputc('\n', out);
-        escape_markdown(out, t->note[i]);
+        escape_markdown(out, t->note[i].text);
         fputc('\n', out);
     }
     return 0;
@@ -681,7 +703,7 @@ static void latex_part(const struct table *t, FILE *out, size_t first)
     fputs("\\bottomrule\n\\end{tabular}}\n", out);
     for (size_t i = 0; i < t->notes && first + LATEX_ROWS >= rows; i++) {
         fputs("\\par\\footnotesize ", out);
-        escape_latex(out, t->note[i]);
+        escape_latex(out, t->note[i].text);
         fputc('\n', out);
     }
     fputs("\\end{table}\n", out);
@@ -801,24 +823,54 @@ static void html_cell(const struct table *t, FILE *out, size_t i)
     escape_html(out, t->cell[i].shown);
 }
 
-static size_t page_rows(const struct table *t)
+/* Rows that the page may show. */
+static size_t rows_here(const struct table *t)
 {
-    const size_t rows = t->columns ? t->cells / t->columns : 0;
-    return rows > (t->folded ? FOLDED_ROWS : PAGE_ROWS) ? FIRST_ROWS : rows;
+    return table_rows(t) - t->aside;
 }
 
-static void html_rest(const struct table *t, FILE *out)
+static void html_rows(const struct table *t, FILE *out)
 {
-    if (page_rows(t) < t->cells / t->columns)
+    const size_t most = rows_here(t) > PAGE_ROWS ? FIRST_ROWS : PAGE_ROWS;
+    for (size_t row = 0, n = 0; row < table_rows(t) && n < most; row++) {
+        const size_t first = row * t->columns;
+        if (t->cell[first].aside)
+            continue;
+        fputs("<tr>", out);
+        for (size_t c = 0; c < seen_columns(t); c++)
+            html_cell(t, out, first + c);
+        fputs("\n", out);
+        n++;
+    }
+    if (!rows_here(t))
+        fprintf(out, "<tr><td colspan=\"%zu\">none</td></tr>\n", seen_columns(t));
+}
+
+/* Notes that another table of the page has are a link to it. */
+static void html_notes(const struct table *t, FILE *out)
+{
+    const char *at = NULL;
+    if (rows_here(t) > PAGE_ROWS)
         fprintf(out,
-                "<p class=\"note\">The first %zu of %zu rows; all are in the files below.</p>\n",
-                page_rows(t), t->cells / t->columns);
+                "<p class=\"note\">The first %d of %zu rows; all are in the files below.</p>\n",
+                FIRST_ROWS, rows_here(t));
+    for (size_t i = 0; i < t->notes; i++) {
+        at = t->note[i].at ? t->note[i].at : at;
+        if (t->note[i].at)
+            continue;
+        fputs("<p class=\"note\">", out);
+        escape_html(out, t->note[i].text);
+        fputs("</p>\n", out);
+    }
+    if (at)
+        fprintf(out, "<p class=\"note\"><a href=\"#table-%s\">How to read it</a></p>\n", at);
 }
 
 int table_write_html(const struct table *t, FILE *out, struct err *err)
 {
     if (check(t, out, err) < 0)
         return -1;
+    const int folded = t->folded || rows_here(t) > FOLD_ROWS;
     /* "p": what a row is of stays in sight where the table is moved sideways */
     const char *open = t->columns && strcmp(t->column[0].key, "procs") == 0
                            ? "<div class=\"scroll\"><table class=\"p\">"
@@ -826,29 +878,19 @@ int table_write_html(const struct table *t, FILE *out, struct err *err)
     fprintf(out, "<div class=\"table\" id=\"table-%s\"", t->name);
     if (t->context >= 0)
         fprintf(out, " data-c=\"%d\"", t->context);
-    fprintf(out, ">\n%s%s", t->folded ? "<details><summary>" : open,
-            t->folded ? "" : "\n<caption>");
+    fprintf(out, ">\n%s%s", folded ? "<details><summary>" : open, folded ? "" : "\n<caption>");
     caption_html(t, out);
-    fprintf(out, "%s%s\n<thead>\n", t->folded ? "</summary>\n" : "</caption>",
-            t->folded ? open : "");
+    if (folded && rows_here(t))
+        fprintf(out, " · %zu rows", rows_here(t));
+    if (folded)
+        fprintf(out, "</summary>\n%s\n<thead>\n", open);
+    else
+        fputs("</caption>\n<thead>\n", out);
     html_head(t, out);
     fputs("</thead>\n<tbody>\n", out);
-    for (size_t i = 0; i < page_rows(t) * t->columns; i++) {
-        if (i % t->columns >= seen_columns(t))
-            continue;
-        fputs(i % t->columns ? "" : "<tr>", out);
-        html_cell(t, out, i);
-        fputs(i % t->columns + 1 == seen_columns(t) ? "\n" : "", out);
-    }
-    if (!t->cells)
-        fprintf(out, "<tr><td colspan=\"%zu\">none</td></tr>\n", seen_columns(t));
+    html_rows(t, out);
     fputs("</tbody>\n</table></div>\n", out);
-    html_rest(t, out);
-    for (size_t i = 0; i < t->notes; i++) {
-        fputs("<p class=\"note\">", out);
-        escape_html(out, t->note[i]);
-        fputs("</p>\n", out);
-    }
-    fputs(t->folded ? "</details></div>\n" : "</div>\n", out);
+    html_notes(t, out);
+    fputs(folded ? "</details></div>\n" : "</div>\n", out);
     return 0;
 }

@@ -82,14 +82,20 @@ void table_setting(struct table *t, size_t number);
 /* In HTML the table is marked as one of the context of this number (reports/cells.h). */
 void table_of_context(struct table *t, int context);
 
-/* In HTML the table is collapsed below its caption: for long ones. */
+/* In HTML the table is collapsed below its caption, as one of more than 20 rows always is. */
 void table_fold(struct table *t);
 
-/* The same of one that has more rows than this. */
-void table_fold_over(struct table *t, size_t rows);
+/* The last row, which is full, is in the files alone, not in HTML. */
+void table_row_aside(struct table *t);
 
 /* A remark below the table (not in CSV). */
 void table_note(struct table *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+size_t table_notes(const struct table *t);
+const char *table_note_text(const struct table *t, size_t i);
+
+/* In HTML the note of this place is a link to another table, which has it. */
+void table_note_at(struct table *t, size_t i, const char *table);
 
 /* 1 when the caption, a title or a cell holds this text. */
 int table_has(const struct table *t, const char *text);
@@ -103,7 +109,7 @@ int table_write_markdown(const struct table *t, FILE *out, struct err *err);
 int table_write_latex(const struct table *t, FILE *out, struct err *err);
 int table_write_csv(const struct table *t, FILE *out, struct err *err);
 
-/* A table of more than 600 rows shows its first
+/* A table of more than 300 rows shows its first
  * 100 and a note: large pages open slowly. */
 int table_write_html(const struct table *t, FILE *out, struct err *err);
 

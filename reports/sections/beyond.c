@@ -192,7 +192,6 @@ static void put_table(struct page *page, const struct beyond *b)
                    "%s; portable ones are those that neither has.",
                    natives_compared_text("openmpi", openmpi),
                    natives_compared_text("mpich", mpich));
-    table_fold_over(t, 12);
     page_table(page, t);
 }
 

@@ -10,7 +10,7 @@
 #include "reports/section.h"
 #include "reports/style.h"
 
-enum { SHOWN = 600, FOLD_ROWS = 12 };
+enum { SHOWN = 600 };
 
 static int applies(const struct report_data *d)
 {
@@ -152,8 +152,6 @@ static void put_times(struct page *page)
     qsort(row, kept, sizeof *row, by_share);
     for (size_t i = 0; i < kept && i < SHOWN; i++)
         put_time(page, t, row[i]);
-    if (kept > FOLD_ROWS)
-        table_fold(t);
     if (kept > SHOWN)
         table_note(t, "The first %d of %zu; `points.csv` has all (`doubt`).", (int)SHOWN, kept);
     page_table_some(page, t);

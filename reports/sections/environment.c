@@ -98,7 +98,6 @@ static void put_given(struct page *page)
     table_columns(t, "<what|", "<value|value", "<became|", NULL);
     put_list(t, page->data, "lines", "in effect; part of the digest");
     put_list(t, page->data, "removed", "kept from the launches");
-    table_fold_over(t, 20);
     page_table(page, t);
 }
 
@@ -115,7 +114,6 @@ static void put_told(struct page *page, const struct told_list *list)
                "Of %zu launches, attempts counted each; what is at the library's default is "
                "not told.",
                list->files);
-    table_fold_over(t, 20);
     page_table(page, t);
 }
 

@@ -9,8 +9,6 @@
 #include "reports/section_common.h"
 #include "reports/section.h"
 
-enum { FOLD_ROWS = 12 };
-
 static int applies(const struct report_data *d)
 {
     return d->imported;
@@ -52,7 +50,6 @@ static void put_sources(struct page *page)
         put_count(t, s, "set_aside");
         put_text(t, s, "digest");
     }
-    table_fold_over(t, FOLD_ROWS);
     page_table(page, t);
 }
 
@@ -81,7 +78,6 @@ static void put_findings(struct page *page)
     free(finding);
     if (err.status)
         page_fail(page, &err);
-    table_fold_over(t, FOLD_ROWS);
     if (n)
         fprintf(
             page->md,

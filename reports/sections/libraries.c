@@ -253,7 +253,6 @@ static void put_table(struct page *page, const struct context *context,
                    "Oversubscribed: more ranks than the %d cores of %s; such times tell more of "
                    "the operating system’s scheduler than of the algorithm.",
                    d->cores, strcmp(d->backend, "local") == 0 ? "this machine" : "a node");
-    table_fold_over(t, 20);
     page_table(page, t);
 }
 
@@ -288,7 +287,6 @@ static void put_defaults(struct page *page, const struct context *context,
                   "<verified|evidence", NULL);
     for (size_t i = 0; i < n; i++)
         put_default(t, d, row[i]);
-    table_fold_over(t, 20);
     page_table(page, t);
 }
 

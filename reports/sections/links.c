@@ -14,7 +14,7 @@
 
 /* The aim: from this size on, predicted / measured lies between these. */
 static const uint64_t aim_bytes = 16384;
-enum { FAR_RANGE = 8, FOLD_ROWS = 12 };
+enum { FAR_RANGE = 8 };
 
 static const double aim_low = 0.8, aim_high = 1.25;
 
@@ -440,7 +440,6 @@ static void put_missed(struct page *page, const struct links_scope *s)
         for (size_t i = 0; i < n; i++)
             put_missed_row(t, d, s, k, bytes[i]);
     note_marks(t);
-    table_fold_over(t, FOLD_ROWS);
     page_table_some(page, t);
 }
 

@@ -7,8 +7,6 @@
 #include "reports/section_common.h"
 #include "reports/section.h"
 
-enum { FOLD_ROWS = 20 };
-
 /* What happened, in words; a time limit is the point's where one was in flight, or that for the
  * first of them, else the task's. */
 static const char *kind_of(const struct mishap *m)
@@ -88,7 +86,6 @@ static void put_mishaps(struct page *page)
     table_columns(t, "<event|what", "<reason|reason", "<became|what became of it", NULL);
     for (size_t i = 0; i < d->mishaps; i++)
         put_mishap(t, &d->mishap[i], queued);
-    table_fold_over(t, FOLD_ROWS);
     table_note(t,
                "Points that such a launch had finished are kept. The others were measured again.");
     page_table(page, t);

@@ -150,7 +150,6 @@ static void put_shapes(struct page *page)
                "Hosts: of all attempts together. CPUs: “own” where every rank is bound to CPUs "
                "that no other rank of the host may use, else “shared”.%s",
                d->emulated ? " The hosts are namespaces of one machine and share its CPUs." : "");
-    table_fold_over(t, 20);
     page_table(page, t);
 }
 

@@ -39,7 +39,6 @@ static void put_settings(struct page *page, const char *file, const char *name, 
                 table_mark(t, MARK_FAIR);
         }
     }
-    table_fold_over(t, 30);
     page_table(page, t);
 }
 

@@ -12,10 +12,11 @@
 #include "harness/study/libraries/natives.h"
 #include "reports/section_common.h"
 #include "reports/section.h"
+#include "reports/brief.h"
 #include "reports/copied_setting.h"
 #include "reports/style.h"
 
-enum { MOST_COLUMNS = 10, MARGIN_PCT = 3 };
+enum { MOST_COLUMNS = 10, MOST_PLAIN = 8, MARGIN_PCT = 3 };
 
 /* Sizes in which nothing changes from the one before are one column. */
 struct column {
@@ -125,7 +126,7 @@ static void add_columns(struct table *t, const struct shown *v, const struct col
     }
 }
 
-/* "ring 4, 64 KiB: +12 to +45 %, ≥ +9 %" over the sizes of a column; "default" where that stays.
+/* "ring 4, 64 KiB: 1.1 to 1.4×, ≥ 1.09×" over the sizes of a column; "default" where that stays.
  * Returns 1 where the algorithm has a number in the library. */
 static int put_cell(struct table *t, const struct shown *v, size_t p, const struct column *c)
 {
@@ -142,18 +143,29 @@ static int put_cell(struct table *t, const struct shown *v, size_t p, const stru
         table_text(t, words[cell->verdict]);
         return 0;
     }
-    snprintf(gain, sizeof gain, most - least < 1 ? "+%.0f\u00a0%%" : "+%.0f to +%.0f\u00a0%%",
-             least, most);
+    snprintf(gain, sizeof gain, "%s×", brief_factor(1 + least / 100));
+    if (most - least >= 1)
+        snprintf(gain, sizeof gain, "%s to %s×", brief_factor(1 + least / 100),
+                 brief_factor(1 + most / 100));
     const struct native *n = native_of(v, &cell->take);
     char number[24] = "";
     if (n && n->id)
         snprintf(number, sizeof number, " (%d)", n->id);
     if (isfinite(sure))
-        snprintf(low, sizeof low, ", ≥\u00a0+%.0f\u00a0%%", sure);
+        snprintf(low, sizeof low, ", ≥\u00a0%s×", brief_factor(1 + sure / 100));
     table_cell(t, cell->take.algorithm, "%s%s: %s%s", label_of(v, &cell->take), number, gain, low);
     table_mark(t, MARK_BEST);
     put_setting(t, v, cell);
     return *number != '\0';
+}
+
+/* 1 when the default stays for all sizes. */
+static int is_plain_row(const struct shown *v, size_t p)
+{
+    size_t b = 0;
+    while (b < v->grid->n_bytes && cell_at(v, p, b)->verdict != TUNING_CHOSEN)
+        b++;
+    return b == v->grid->n_bytes;
 }
 
 static void put_matrix(const struct shown *v)
@@ -163,21 +175,29 @@ static void put_matrix(const struct shown *v)
     struct table *t = table_of(v, "set", "What to set");
     char library[64];
     int numbered = 0;
+    size_t aside = 0;
     add_columns(t, v, columns, n);
     for (size_t p = 0; p < v->grid->n_procs; p++) {
         table_number(t, (double)v->grid->procs[p], 0);
         for (size_t i = 0; i < n; i++)
             numbered |= put_cell(t, v, p, &columns[i]);
+        if (is_plain_row(v, p) && v->grid->n_procs > MOST_PLAIN) {
+            table_row_aside(t);
+            aside++;
+        }
     }
     table_note(t,
-               "P: processes. Behind a name stands the segment, %s%s%sthen how much longer the "
-               "default takes (≥: the lower "
-               "end of the 95 %% interval, where there is one). default: "
-               "nothing is faster for certain; ~: something is, but maybe by less than %d %%; ?: a "
-               "gain is not known.",
-               numbered ? "in brackets its number in " : "",
+               "P: processes. Algorithm, segment size%s%s%s: speed-up over the default (≥: at "
+               "least, with 95 %% confidence). default: leave as is; ~: the gain may be below "
+               "%d %%; ?: the gain is not known.",
+               numbered ? " (its number in " : "",
                numbered ? setting_library(v->reader, library, sizeof library) : "",
-               numbered ? ", " : "", MARGIN_PCT);
+               numbered ? ")" : "", MARGIN_PCT);
+    if (aside)
+        table_note(t,
+                   "The default stays for all sizes in the %zu rows that are left out here; the "
+                   "files below have them.",
+                   aside);
     if (n > MOST_COLUMNS && v->context != v->page->data->context)
         table_fold(t);
     page_table(v->page, t);
@@ -186,17 +206,27 @@ static void put_matrix(const struct shown *v)
 
 /* ---- every cell ---- */
 
+/* By how much longer the default takes, as a speed-up; the CSV holds percent. */
+static void put_speedup(struct table *t, double longer_pct)
+{
+    char raw[32];
+    snprintf(raw, sizeof raw, "%.9g", longer_pct);
+    if (isfinite(longer_pct))
+        table_cell(t, raw, "%s×", brief_factor(1 + longer_pct / 100));
+    else
+        table_pct(t, longer_pct);
+}
+
 static void put_cells(const struct shown *v)
 {
     static const char *const words[] = { "set", "default", "default: within the margin",
                                          "default: not known" };
     struct table *t = table_of(v, "set-cells", "What to set, cell by cell");
-    table_columns(
-        t, ">procs|P", ">bytes|message size", "<verdict|",
-        "<algorithm|algorithm|the fastest of the library's own",
-        ">id|number|the fastest of the library's own", ">gain_pct||the default takes longer by",
-        ">low_pct|from|the default takes longer by", ">high_pct|to|the default takes longer by",
-        ">behind_pct|behind the fastest", NULL);
+    table_columns(t, ">procs|P", ">bytes|message size", "<verdict|",
+                  "<algorithm|algorithm|the fastest of the library's own",
+                  ">id|number|the fastest of the library's own", ">gain_pct||speed-up",
+                  ">low_pct|from|speed-up", ">high_pct|to|speed-up",
+                  ">behind_pct|behind the fastest", NULL);
     for (size_t i = 0; i < v->grid->n_procs * v->grid->n_bytes; i++) {
         const struct tuning_cell *c = &v->cell[i];
         table_cells(t, "%d | %ju B | %s", c->procs, c->bytes,
@@ -207,9 +237,10 @@ static void put_cells(const struct shown *v)
         put_setting(t, v, c);
         table_number(t, n && n->id ? n->id : NAN, 0);
         const int stays = c->verdict == TUNING_BEST; /* nothing is set: nothing gains */
-        table_cells(t, "%g %% | %g %% | %g %% | %g %%", stays ? NAN : c->gain_pct,
-                    stays ? NAN : c->low_pct, stays ? NAN : c->high_pct,
-                    stays ? NAN : c->longer_pct);
+        put_speedup(t, stays ? NAN : c->gain_pct);
+        put_speedup(t, stays ? NAN : c->low_pct);
+        put_speedup(t, stays ? NAN : c->high_pct);
+        table_pct(t, stays ? NAN : c->longer_pct);
     }
     table_note(t,
                "Where the default stays nothing gains for certain; how far it is behind the "
@@ -328,10 +359,14 @@ static void put_collective(struct table *t, const struct part *p, const struct r
         table_cell(t, p->context->mpi, "%s", setting_library(p->reader, library, sizeof library));
     if (mappings)
         table_text(t, p->context->mapping);
-    table_cells(t, "%zu | %zu | %g %% | %g %% [%d]", n, cells, stats_quantile(gain, n, 0.5),
-                n ? gain[n - 1] : NAN, n ? MARK_BEST : MARK_NONE);
+    table_cells(t, "%zu | %zu", n, cells);
+    put_speedup(t, stats_quantile(gain, n, 0.5));
+    put_speedup(t, n ? gain[n - 1] : NAN);
+    table_mark(t, n ? MARK_BEST : MARK_NONE);
     n = gains_of(cell, cells, 0, gain);
-    table_cells(t, "%zu | %g %% [%d]", n, stats_quantile(gain, n, 0.5), n ? MARK_FAIR : MARK_NONE);
+    table_cells(t, "%zu", n);
+    put_speedup(t, stats_quantile(gain, n, 0.5));
+    table_mark(t, n ? MARK_FAIR : MARK_NONE);
     free(gain);
 }
 
@@ -374,18 +409,17 @@ static void put_all(struct page *page, const struct part *part, size_t parts)
     if (libraries)
         table_column(t, "mpi", NULL, "library", ALIGN_LEFT);
     if (mappings)
-        table_columns(t, "<mapping|mapping", ">set|to set|cells", ">cells|of|cells",
-                      ">median_pct|median|the default takes longer",
-                      ">most_pct|most|the default takes longer",
-                      ">unsure|cells|faster, not for certain",
-                      ">unsure_median_pct|median|faster, not for certain", NULL);
+        table_column(t, "mapping", NULL, "mapping", ALIGN_LEFT);
+    table_columns(t, ">set|to set|cells", ">cells|of|cells", ">median_pct|median|speed-up",
+                  ">most_pct|most|speed-up", ">unsure|cells|faster, not for certain",
+                  ">unsure_median_pct|median|faster, not for certain", NULL);
     for (size_t i = 0; i < parts; i++)
         if (part[i].told)
             put_part(t, &part[i], libraries, mappings);
     table_note(t,
-               "Median and most: over the cells that are to be set. What to set in each stands in "
-               "the tables that follow. Not for certain: the default stays there, though it takes "
-               "longer by more than %d %%, as the gain may be less or its interval is not known.%s",
+               "Speed-up: over the cells that are to be set; the tables that follow have each. Not "
+               "for certain: the default stays there, though something seems faster by more than "
+               "%d %%, as the gain may be less or its interval is not known.%s",
                MARGIN_PCT,
                mappings ? " A file of rules is for one mapping: take that by which your jobs run."
                         : "");

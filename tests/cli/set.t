@@ -12,7 +12,7 @@ is 0 $status "its page"
 there=$dir/r/mine/tune-walk/report
 is 1 "$(grep -c "[^_]>What to set: Open MPI 4.1&#39;s algorithms, ranks by core, on mine (walked)<" "$(pages "$there")")" "the first table names library and release in words"
 is 0 "$(grep -c "What to set[^<]* walk " "$(pages "$there")")" "and no backend for a library"
-says "Behind a name stands the segment, in brackets its number in Open MPI 4.1, then how much" "$(pages "$there")" "its note tells of the numbers that it shows"
+says "Algorithm, segment size (its number in Open MPI 4.1): speed-up over the default" "$(pages "$there")" "its note tells of the numbers that it shows"
 is "" "$(grep -i measured "$there/page.md" | grep -v "not measured on the machine\|nothing was run, measured or simulated")" "what was walked is not called measured"
 sections=$(grep '^## ' "$there/page.md" | head -3 | sed 's/ {.*//; s/^## //' | tr '\n' ';')
 is "What to set;Summary;What the default loses;" "$sections" "begins with what to set"

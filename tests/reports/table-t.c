@@ -123,23 +123,46 @@ static size_t count(const char *text, const char *what)
     return n;
 }
 
-/* 600 rows are shown (120 of one that is folded), of more only the first hundred; the CSV has all.
- */
+/* 300 rows are shown, of more only the first hundred; more than 20 are folded; the CSV has all. */
 static void test_long(void)
 {
-    for (int rows = 600; rows <= 601; rows++) {
+    static const int sizes[] = { 20, 21, 300, 301 };
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        const int rows = sizes[k];
         struct table *t = table_new("long", "t", "b", NULL);
         table_column(t, "x", NULL, "x", ALIGN_RIGHT);
         for (int i = 0; i < rows; i++)
             table_number(t, i, 0);
         char *html = render(t, table_write_html), *csv = render(t, table_write_csv);
-        is_int(rows > 600 ? 100 : rows, count(html, "<td"), "rows of %d in the page", rows);
-        is_int(rows > 600, count(html, "The first 100 of 601 rows"), "said where cut");
+        is_int(rows > 20, count(html, "<details>"), "%d rows: folded", rows);
+        is_int(rows > 300 ? 100 : rows, count(html, "<td"), "rows of %d in the page", rows);
+        is_int(rows > 300, count(html, "The first 100 of 301 rows"), "said where cut");
         is_int(rows + 1, count(csv, "\n"), "all in the CSV");
         free(html);
         free(csv);
         table_free(t);
     }
+}
+
+/* A row aside is in the files alone; a note that another table has is a link to that. */
+static void test_aside(void)
+{
+    struct table *t = table_new("aside", "t", "b", NULL);
+    table_column(t, "x", NULL, "x", ALIGN_RIGHT);
+    table_number(t, 1, 0);
+    table_number(t, 2, 0);
+    table_row_aside(t);
+    table_note(t, "one");
+    table_note(t, "two");
+    table_note_at(t, 1, "first");
+    char *html = render(t, table_write_html), *csv = render(t, table_write_csv);
+    is_int(1, count(html, "<td"), "rows in the page");
+    is_int(3, count(csv, "\n"), "lines of the CSV");
+    is_int(1, count(html, "one</p>") + count(html, "two</p>"), "notes in the page");
+    is_int(1, count(html, "href=\"#table-first\""), "links to the other");
+    free(html);
+    free(csv);
+    table_free(t);
 }
 
 static void test_misuse(void)
@@ -159,6 +182,7 @@ int main(void)
     test_formats();
     test_numbers();
     test_long();
+    test_aside();
     test_misuse();
     return tap_done();
 }
