@@ -8,6 +8,7 @@
 
 #include "analysis/judge/cell_query.h"
 #include "analysis/learn/model_choice.h"
+#include "analysis/learn/walked_trust.h"
 #include "analysis/measure/equivalent.h"
 #include "harness/base/array.h"
 #include "harness/base/fs.h"
@@ -294,6 +295,13 @@ static int advise(const struct adviser *a, struct advice *out, struct err *err)
             model_choice_beyond(s, &out->cell) > 0 ? EVIDENCE_EXTRAPOLATED : EVIDENCE_INTERPOLATED;
     if (given.why == MODEL_CHOICE_ONE_PROCESS) {
         stay_unknown(a, "the default: one process, nothing to choose", out);
+        return 0;
+    }
+    if (a->file->walks && !walked_can(&a->machine)) {
+        stay_unknown(a,
+                     "the default: the cluster file does not state what messages cost, so nothing "
+                     "is walked (collsel cluster new writes that from presets)",
+                     out);
         return 0;
     }
     if (!a->file->walks && (a->question->unsafe || given.why == MODEL_CHOICE_NO_DEFAULT))
@@ -734,10 +742,10 @@ static void tell_sources(const struct model_file *f, struct advice_table *out)
                  same ? f->source[0].backend : "not the same of all");
 }
 
-/* "peak, orfeo-epyc, wisc-c220g5": of a file that walks, the machines that its answers rest on. */
+/* "times of peak, orfeo-epyc": of a file that walks, the machines that its answers rest on. */
 static void tell_machines(const struct model_file *f, struct advice_table *out)
 {
-    size_t n = (size_t)snprintf(out->sources, sizeof out->sources, "rests on times of");
+    size_t n = (size_t)snprintf(out->sources, sizeof out->sources, "times of");
     for (size_t i = 0; i < f->n_sources && n < sizeof out->sources; i++)
         if (i == 0 || strcmp(f->source[i].cluster, f->source[i - 1].cluster) != 0)
             n += (size_t)snprintf(out->sources + n, sizeof out->sources - n, "%s %s", i ? "," : "",

@@ -697,11 +697,12 @@ int tuning_of_results(const char *dir, const struct tuning_question *question, s
 static int check_default(const struct advice_table *table, const struct rules_reader *reader,
                          const char *path, struct err *err)
 {
-    if (reader->schedules || !*table->sim_default ||
-        strncmp(table->sim_default, reader->library, strlen(reader->library)) == 0)
+    const char *of = *table->sim_default ? table->sim_default
+                     : table->n          ? mpi_family(table->row[0].cell.mpi)
+                                         : reader->library;
+    if (reader->schedules || strncmp(of, reader->library, strlen(reader->library)) == 0)
         return 0;
-    return err_usage(err, "%s: its default is that of %s, not of %s", path, table->sim_default,
-                     reader->library);
+    return err_usage(err, "%s: its default is that of %s, not of %s", path, of, reader->library);
 }
 
 static int choose_by_model(const char *path, const struct tuning_question *question,

@@ -241,9 +241,12 @@ static void decide_by_walk(const struct model_file *f, size_t at,
     out->counts = log1p(gain.pct / 100);
     if (out->counts > 0)
         out->walked = best;
-    if (out->counts > trust->safe[walked_place(q->cell)])
+    if (out->counts > trust->safe[walked_place(q->cell)] &&
+        model_choice_beyond(&f->evidence.subject[at], q->cell) > most_beyond)
+        out->why = MODEL_CHOICE_FAR;
+    else if (out->counts > trust->safe[walked_place(q->cell)])
         take(f, at, q, best, MODEL_CHOICE_WALK, out);
-    else if (out->counts > trust->bold)
+    if (!out->take && out->counts > trust->bold)
         out->bold = best;
 }
 

@@ -429,10 +429,12 @@ static json_t *save_all(const struct model_file *f)
     json_t *subjects = json_array();
     for (size_t i = 0; i < f->evidence.n; i++)
         json_array_append_new(subjects, save_subject(f, i));
-    return json_pack("{s:s, s:o, s:s, s:s, s:s, s:b, s:o, s:o, s:o}", "schema", MODEL_SCHEMA,
+    json_t *in_sight = f->walks ? json_string(WALKED_IN_SIGHT) : NULL;
+    return json_pack("{s:s, s:o, s:s, s:s, s:s, s:b, s:o, s:o, s:o, s:o*}", "schema", MODEL_SCHEMA,
                      "features", feature_list(), "learner", f->learner, "licence", f->licence,
                      "digest", f->digest, "pretrained", f->pretrained, "sets", save_sources(f),
-                     "machine", save_machine(&f->machine), "subjects", subjects);
+                     "machine", save_machine(&f->machine), "subjects", subjects, "in_sight",
+                     in_sight);
 }
 
 /* ---- reading ---- */

@@ -12,6 +12,7 @@
 #include "harness/base/number.h"
 #include "harness/study/libraries/natives.h"
 #include "harness/study/mpi.h"
+#include "harness/study/simulation_costs.h"
 
 /* What a walk may have to promise: 2, 5, 11, 22, 49, 101 and 232 % over the default. */
 static const double thresholds[] = { 0.02, 0.05, 0.1, 0.2, 0.4, 0.7, 1.2 };
@@ -28,10 +29,15 @@ int walked_place(const struct cell *cell)
     return cell->nodes == 1 ? 0 : cell->ppn == 1 ? 1 : 2;
 }
 
+int walked_can(const struct facts *machine)
+{
+    return machine->costs && costs_stated(machine->costs, NULL) == 0;
+}
+
 double walked_on(const struct facts *machine, const struct cell *cell,
                  const struct candidate *candidate)
 {
-    return machine->costs ? walked_log(machine->costs, cell, candidate) : NAN;
+    return walked_can(machine) ? walked_log(machine->costs, cell, candidate) : NAN;
 }
 
 /* What the walk promised in a cell, and what it gained. */

@@ -13,16 +13,26 @@
  *         half a percent in the mean; never where no machine was measured there
  *
  * Sets without a cluster file that can be walked, or whose default is not published, teach
- * nothing; nor do fewer than eight cells. */
+ * nothing; nor do fewer than eight cells. The number of cells and the list of thresholds were
+ * chosen with the machines of first.json (ci/first) in sight. */
 #ifndef ANALYSIS_LEARN_WALKED_TRUST_H
 #define ANALYSIS_LEARN_WALKED_TRUST_H
 
 #include "analysis/learn/learner.h"
 
+/* What was chosen with data in sight, as a sentence of the file. */
+#define WALKED_IN_SIGHT                                                                            \
+    "the least number of cells (8) and the list of thresholds were chosen with peak, orfeo-epyc, " \
+    "marenostrum5 and wisc-c220g5 in sight"
+
 /* Where the ranks of a cell sit: a place of walked_trust.safe. */
 int walked_place(const struct cell *cell);
 
-/* The walk of a candidate on a machine, as the logarithm of seconds; NaN: facts->costs is NULL, or
+/* 1 when a machine can be walked: its cluster file states all costs. What it does not state would
+ * be walked as if it took no time. */
+int walked_can(const struct facts *machine);
+
+/* The walk of a candidate on a machine, as the logarithm of seconds; NaN: it cannot be walked, or
  * walked_log does not know. */
 double walked_on(const struct facts *machine, const struct cell *cell,
                  const struct candidate *candidate);

@@ -9,6 +9,7 @@
 #include "harness/cmd/asked_machine.h"
 #include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"
+#include "harness/cmd/recommend_others.h"
 #include "harness/cmd/rollout_files.h"
 #include "harness/cmd/tuned_file.h"
 #include "harness/cmd/tuning_options.h"
@@ -181,25 +182,61 @@ static int choose_and_write(const struct input *in, const struct tuning_question
     return status;
 }
 
+/* Numbers of processes that a machine has room for, and sizes, where none are given. */
+static void choose_cells(const struct facts *machine, struct input *in)
+{
+    const uint64_t node = (uint64_t)machine->sockets * (uint64_t)machine->cores,
+                   all = node * (uint64_t)(machine->nodes > 0 ? machine->nodes : 1);
+    const int procs = !in->procs.n, bytes = !in->bytes.n;
+    for (uint64_t p = 2; procs && p <= all && in->procs.n < MOST_ASKED; p *= 2)
+        in->procs.v[in->procs.n++] = p;
+    for (uint64_t m = 4; bytes && m <= 4 << 20; m *= 4)
+        in->bytes.v[in->bytes.n++] = m;
+}
+
+/* Where nothing was measured, in no other study either, the model that ships chooses, about the
+ * cluster that is meant, for the library that it knows. 0: it does not. */
+static int use_shipped(struct input *in, const char *dir)
+{
+    static char path[PATH_SIZE];
+    const struct options *o = &in->tuning.options;
+    const struct rules_reader *reader = in->tuning.question.reader;
+    if (!asked_nothing_measured(o, dir) || recommend_tell_others(dir, NULL, NULL) || !reader ||
+        reader->component || (!reader->schedules && !mpi_is(reader->library, "openmpi")) ||
+        in->tuning.question.reproducible || !asked_first_model(o->clusters, path, sizeof path))
+        return 0;
+    in->model = path;
+    in->machine = in->machine ? in->machine : o->cluster;
+    if (!o->quiet)
+        fprintf(stderr,
+                "collsel rules write: nothing was measured in '%s': asked '%s' about %s; no gain "
+                "has an interval, and without --no-interval nothing is set\n",
+                dir, path, in->machine);
+    return 1;
+}
+
 static int run(const void *input, struct err *err)
 {
-    const struct input *in = input;
+    struct input own = *(const struct input *)input, *in = &own;
     struct tuning_question q = in->tuning.question;
     struct facts machine;
     char dir[PATH_SIZE];
     if (in->n_files)
         return rollout_of_files(in->form, in->file, in->n_files, in->tuning.install, in->output,
                                 err);
+    q.collectives = in->n_collectives ? in->collective : NULL;
+    if (!in->model && options_results(&in->tuning.options, dir, sizeof dir, err) < 0)
+        return -1;
+    const int shipped = !in->model && use_shipped(in, dir);
+    if (in->machine && asked_machine(&in->tuning.options, in->machine, &machine, err) < 0)
+        return -1;
+    if (shipped)
+        choose_cells(&machine, in);
+    q.machine = in->machine ? &machine : NULL;
     q.procs = in->procs.v;
     q.n_procs = in->procs.n;
     q.bytes = in->bytes.v;
     q.n_bytes = in->bytes.n;
-    q.collectives = in->n_collectives ? in->collective : NULL;
-    if (!in->model && options_results(&in->tuning.options, dir, sizeof dir, err) < 0)
-        return -1;
-    if (in->machine && asked_machine(&in->tuning.options, in->machine, &machine, err) < 0)
-        return -1;
-    q.machine = in->machine ? &machine : NULL;
     const char *from = in->model ? in->model : dir;
     q.reader = tuning_options_reader(&in->tuning, from, err);
     return q.reader ? choose_and_write(in, &q, from, err) : -1;

@@ -24,6 +24,7 @@ struct answers {
     struct answer *v; /* owned; by bytes */
     size_t n;
     size_t unknown; /* of these: what is taken instead of the default gains nobody knows what */
+    size_t unsure;  /* of these: what is taken gains, and that has no interval */
 };
 
 static int by_bytes(const void *a, const void *b)
@@ -49,6 +50,7 @@ static void add_answer(const struct advice *a, struct answers *to)
     if (other && a->longer_pct > 0)
         one->take = a->take;
     to->unknown += other && isnan(a->longer_pct);
+    to->unsure += *one->take.algorithm && isnan(a->longer_low_pct);
     for (size_t i = 0; i < a->n_likely; i++)
         one->likely[i] = a->likely[i];
 }
@@ -144,7 +146,7 @@ static void add_grid(const struct model_shape *shape, const char *collective,
 /* Of all collectives. */
 struct known {
     struct rules_choices choices;
-    size_t cells, unknown; /* looked at; of these as of struct answers */
+    size_t cells, unknown, unsure; /* looked at; of these as of struct answers */
 };
 
 static const char *known_mpi(const struct model_file *model, const char *collective,
@@ -185,6 +187,7 @@ static int add_collective(const struct model_file *model, const char *path,
         *err = why;
     to->cells += answers.n;
     to->unknown += answers.unknown;
+    to->unsure += answers.unsure;
     free(answers.v);
     return status < 0 ? -1 : 0;
 }
@@ -200,8 +203,13 @@ static int has_grid(const struct rules_choices *choices, const char *collective)
 static char *export_choices(const struct model_shape *shape, const struct known *known,
                             struct err *err)
 {
-    char what[128], unknown[160];
-    const char *const remarks[] = { what, known->unknown ? unknown : NULL, NULL };
+    char what[128], unknown[160], unsure[160];
+    const char *remarks[4] = { what };
+    size_t n = 1;
+    if (known->unknown)
+        remarks[n++] = unknown;
+    if (known->unsure)
+        remarks[n++] = unsure;
     struct rules_made made = { .cells = 0 };
     snprintf(what, sizeof what,
              "what a model chooses among %d ranks on %d node%s, at most %d on one", shape->procs,
@@ -210,6 +218,8 @@ static char *export_choices(const struct model_shape *shape, const struct known 
              "in %zu of %zu cells the model does not know what is gained over the library's "
              "default: they are left to the library",
              known->unknown, known->cells);
+    snprintf(unsure, sizeof unsure, "in %zu of %zu cells the gain of what is taken has no interval",
+             known->unsure, known->cells);
     char *text =
         rules_export(rules_reader_find("libcollsel"), &known->choices, remarks, &made, err);
     if (text && known->unknown && !shape->quiet)

@@ -149,7 +149,7 @@ static int run(const void *input, struct err *err)
         printf("from times of %s%s%s%s", table.cluster, table.more ? " and others" : "",
                in->machine ? ", asked about " : "", in->machine ? in->machine : "");
         if (*table.sources)
-            printf(" (%s)", table.sources);
+            printf(" (rests on %s)", table.sources);
         if (in->model)
             printf(" (licence of the times: %s)", table.licence);
         puts("");

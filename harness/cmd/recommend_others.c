@@ -33,22 +33,26 @@ static void tell(const char *path, const char *collective, FILE *out)
             options_words(option, words));
 }
 
-void recommend_tell_others(const char *dir, const char *collective, FILE *out)
+size_t recommend_tell_others(const char *dir, const char *collective, FILE *out)
 {
     char above[PATH_SIZE], path[PATH_SIZE], file[PATH_SIZE];
     struct dirent **found;
+    size_t others = 0;
     const char *slash = strrchr(dir, '/');
     if (!slash || fs_path(above, sizeof above, NULL, "%.*s", (int)(slash - dir), dir) < 0)
-        return;
+        return 0;
     const int n = scandir(above, &found, NULL, alphasort);
     for (int i = 0; i < n; i++) {
         if (*found[i]->d_name != '.' &&
             fs_path(path, sizeof path, NULL, "%s/%s", above, found[i]->d_name) == 0 &&
-            fs_path(file, sizeof file, NULL, "%s/points.csv", path) == 0 && fs_exists(file) &&
-            has_times(path, collective))
-            tell(path, collective, out);
+            fs_path(file, sizeof file, NULL, "%s/points.csv", path) == 0 && fs_exists(file)) {
+            others++;
+            if (collective && has_times(path, collective))
+                tell(path, collective, out);
+        }
         free(found[i]);
     }
     if (n >= 0)
         free(found);
+    return others;
 }

@@ -5,8 +5,9 @@
 
 #include <stdio.h>
 
-/* Prints a line for each directory next to dir, which has no times of the
- * collective: its name, and the option to use it. Skips unreadable directories. */
-void recommend_tell_others(const char *dir, const char *collective, FILE *out);
+/* Prints a line for each directory next to dir that has times of the collective: its name, and the
+ * option to use it; without a collective nothing. Skips unreadable directories. Returns how many
+ * directories next to dir have points, of whatever collective. */
+size_t recommend_tell_others(const char *dir, const char *collective, FILE *out);
 
 #endif

@@ -6,10 +6,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "analysis/learn/model_file.h"
 #include "harness/base/fs.h"
 #include "harness/base/subprocess.h"
 #include "harness/base/text.h"
+#include "harness/cmd/asked_machine.h"
 #include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"
 #include "harness/cmd/run_rules.h"
@@ -27,6 +27,8 @@ struct input {
     char **command;                    /* ends with NULL */
 };
 
+static const char clusters_dir[] = "clusters"; /* the cluster files, as of all commands */
+
 static int is_mode(const struct input *in, enum libcollsel_mode mode)
 {
     return in->mode && strcmp(in->mode, libcollsel_mode_words[mode]) == 0;
@@ -43,8 +45,6 @@ static void check(void *input, struct argp_state *state)
         in->mode = libcollsel_mode_words[in->model ? LIBCOLLSEL_MODEL : LIBCOLLSEL_TABLE];
     if (in->model && !is_mode(in, LIBCOLLSEL_MODEL) && !is_mode(in, LIBCOLLSEL_STAR))
         argp_error(state, "--model wants --mode model or star");
-    if (!in->model && is_mode(in, LIBCOLLSEL_MODEL))
-        argp_error(state, "--mode model wants --model");
     if (in->rules && !is_mode(in, LIBCOLLSEL_TABLE) && !is_mode(in, LIBCOLLSEL_STAR))
         argp_error(state, "--rules wants --mode table or star");
     if (!in->rules != !in->reader)
@@ -58,8 +58,8 @@ static void check(void *input, struct argp_state *state)
     if (in->table && in->model)
         argp_error(state, "--table and --model exclude each other (collsel ask --table "
                           "prints what a model chooses as a table)");
-    if (in->machine && !in->model)
-        argp_error(state, "--for wants --model");
+    if (in->machine && !in->model && !is_mode(in, LIBCOLLSEL_MODEL))
+        argp_error(state, "--for wants --model, or --mode model");
     if ((in->repository || in->judge) && !is_mode(in, LIBCOLLSEL_STAR))
         argp_error(state, "--%s wants --mode star", in->repository ? "repository" : "judge");
 }
@@ -92,7 +92,7 @@ static int add_model(const struct input *in, struct argv *variables, struct err 
         return -1;
     if (!in->machine)
         return 0;
-    if (cluster_load("clusters", in->machine, &cluster, err) < 0)
+    if (cluster_load(clusters_dir, in->machine, &cluster, err) < 0)
         return -1;
     const int status = add_path("COLLSEL_FOR", cluster.path, variables, err);
     cluster_free(&cluster);
@@ -113,12 +113,35 @@ static int add_variables(const struct input *in, struct argv *variables, struct 
     return add_path("COLLSEL_REPORT", in->report, variables, err);
 }
 
-static int check_model(const char *path, struct err *err)
+/* Which model answers, and about which machine: of mode model without one the model that ships; one
+ * that walks needs a machine, and takes the cluster that is meant (cluster_default). */
+static int choose_model(struct input *in, struct err *err)
 {
-    struct model_file model;
-    if (model_file_read(path, &model, err) < 0)
+    static char shipped[PATH_SIZE], machine[PATH_SIZE];
+    struct model_file file;
+    const int ships = !in->model && is_mode(in, LIBCOLLSEL_MODEL);
+    if (ships && !asked_first_model(clusters_dir, shipped, sizeof shipped))
+        return err_set(err, "--mode model: no model ships with this program (want --model FILE: "
+                            "collsel train)");
+    if (ships)
+        in->model = shipped;
+    if (!in->model)
+        return 0;
+    if (model_file_read(in->model, &file, err) < 0)
         return -1;
-    model_file_clear(&model);
+    const int walks = file.walks;
+    model_file_clear(&file);
+    if (walks && !in->machine) {
+        if (cluster_default(clusters_dir, machine, sizeof machine, err) < 0)
+            return err_prefix(err, "--for");
+        in->machine = machine;
+    }
+    if (ships)
+        fprintf(
+            stderr,
+            "collsel run: no --model: asked '%s' about cluster %s; no gain has an interval, and "
+            "what was measured does not count (want --model FILE: collsel train)\n",
+            in->model, in->machine);
     return 0;
 }
 
@@ -147,12 +170,9 @@ static int check_table(const char *path, struct err *err)
     return status;
 }
 
-/* What is read of a file of rules: the table to write. Of a model and a table, whether they can be
- * read. */
+/* What is read of a file of rules: the table to write. Of a table, whether it can be read. */
 static int read_files(const struct input *in, struct rules_carried *carried, struct err *err)
 {
-    if (in->model)
-        return check_model(in->model, err);
     if (in->table && !in->rules)
         return check_table(in->table, err);
     if (!in->rules)
@@ -294,7 +314,7 @@ static int run(const void *input, struct err *err)
     in.unnamed = in.rules && !in.table;
     if (in.unnamed)
         in.table = "collsel-rules.csv";
-    const int status = make_command(&in, &command, err);
+    const int status = choose_model(&in, err) < 0 ? -1 : make_command(&in, &command, err);
     if (status == 0 && in.report && !is_mode(&in, LIBCOLLSEL_OFF)) {
         attend_report(&in, command.v, err);
     } else if (status == 0) {
@@ -323,11 +343,12 @@ static const struct option_row rows[] = {
       OPTION_TO(table) },
     { "model", 0, "FILE",
       "What `collsel train` wrote: each communicator runs what it chooses for its ranks and nodes; "
-      "mode model. With --mode star: its three likeliest are tried",
+      "mode model (default: the model that ships). With --mode star: its three likeliest are tried",
       OPTION_TO(model) },
     { "for", 0, "CLUSTER",
       "The model is asked about this cluster (clusters/CLUSTER.ini, or a path), not about the one "
-      "that it was learnt on",
+      "that it was learnt on (default of one that walks: the only file of clusters/, or this "
+      "machine)",
       OPTION_TO(machine) },
     { "rules", 0, "FILE",
       "A file of rules of an MPI library, which --library names: what it says is made a table "

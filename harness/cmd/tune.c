@@ -17,12 +17,14 @@
 #include "analysis/verify/verify.h"
 #include "harness/base/argv.h"
 #include "harness/base/fs.h"
+#include "harness/cmd/asked_machine.h"
 #include "harness/cmd/options.h"
 #include "harness/cmd/verbs.h"
 #include "harness/rules/rules.h"
 #include "harness/run/libraries/mpi_library.h"
 #include "harness/run/lock.h"
 #include "harness/study/mpi.h"
+#include "harness/study/simulation_costs.h"
 
 enum { MOST_LIBRARIES = 16 };
 
@@ -205,6 +207,28 @@ static int measure(const struct tune *t)
     return status == 0 && *t->mpis ? step(t, &cmd_report, 0, "--as-is", NULL) : status;
 }
 
+/* What the model that ships says of the whole machine, where nothing was measured and it can be
+ * walked: a first guess, which no file holds. */
+static int guess(const struct tune *t, const struct cluster *cluster, const struct study *study)
+{
+    char procs[32];
+    const int node = cluster->sockets * cluster->cores, all = cluster->nodes * node;
+    int status = 0;
+    if (t->options.quiet || all < 2 || (t->n && !mpi_is(t->library[0], "openmpi")) ||
+        costs_stated(cluster, NULL) < 0 || !asked_nothing_measured(&t->options, t->dir))
+        return 0;
+    if (node > 1 && cluster->nodes > 1)
+        snprintf(procs, sizeof procs, "%d,%d", node, all);
+    else
+        snprintf(procs, sizeof procs, "%d", all);
+    puts("first guess, before anything is measured; it sets nothing:");
+    for (size_t i = 0; i < study->collectives.n && status == 0; i++)
+        status =
+            step(t, &cmd_recommend, 0, "-q", "--collective", study->collectives.v[i], "-p", procs,
+                 "-m", strcmp(study->collectives.v[i], "barrier") == 0 ? "0" : "8,64K,4M", NULL);
+    return status;
+}
+
 static void say(const struct tune *t)
 {
     const struct options *o = &t->options;
@@ -230,18 +254,22 @@ static int tune_study(struct tune *t, struct err *err)
         return -1;
     snprintf(t->name, sizeof t->name, "%s-%s", cluster.name, study.name);
     int status = options_dir(&t->options, &cluster, &study, t->dir, sizeof t->dir, err);
+    if (status == 0)
+        status = fs_path(path, sizeof path, err, "%s/.%s.tune", t->options.results, t->name);
+    if (status == 0)
+        status = fs_mkdirs(t->options.results, err);
+    const int lock = status < 0 ? -1 : lock_take_file(path, t->name, err);
+    if (lock >= 0) {
+        choose_mpis(t);
+        say(t);
+        status = guess(t, &cluster, &study);
+    }
     study_free(&study);
     cluster_free(&cluster);
-    if (status < 0 ||
-        fs_path(path, sizeof path, err, "%s/.%s.tune", t->options.results, t->name) < 0 ||
-        fs_mkdirs(t->options.results, err) < 0)
-        return -1;
-    const int lock = lock_take_file(path, t->name, err);
     if (lock < 0)
         return -1;
-    choose_mpis(t);
-    say(t);
-    status = measure(t);
+    if (status == 0)
+        status = measure(t);
     if (status == 0)
         status = make_files(t, err);
     close(lock);

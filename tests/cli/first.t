@@ -19,6 +19,9 @@ is "0 yes" "$status $([ -s "$dir/rules" ] && echo yes)" "a file of rules is made
 run recommend --model $model --collective bcast -p 8 -m 8
 is 2 $status "without a machine there is nothing to walk"
 says "want --for CLUSTER" "$dir/err" "which is said"
+run recommend --cluster peak --results "$dir/none" --collective allreduce -p 84 -m 8,8M
+is 2 "$(grep -c ': openmpi:default$' "$dir/out")" "a cluster file without costs of messages is not walked as if there were none"
+says "does not state what messages cost" "$dir/out" "which is said"
 run recommend --cluster gros --results "$dir/none" --collective allgather -p 8 -m 8 --portable
 says "learnt from simulated machines" "$dir/err" "schedules of ours are the other model's"
 

@@ -143,4 +143,50 @@ run recommend --model "$dir/model.json" --cluster peak --collective bcast -p 64 
 says "; by $tries tries on machines left out at least ${told%%.*} % of such intervals hold)" "$dir/out" "as words say"
 run recommend --model "$dir/model.json" --cluster peak --collective bcast -p 64 -m 1M --ppn 42 --json
 says "\"default_longer_tries\": $tries" "$dir/out" "and JSON"
+
+# ---- nothing measured: the model that ships, without an option ----
+procs=2,8,18,36,72 bytes=8,1000,65536,1048576,8388608 shipped=clusters/models/first.json
+looked_up_of() { sed "s/^$1,/bcast,/" "$2" | grep -v '^[^b#]' >"$dir/as-bcast"; looked_up "$dir/as-bcast"; }
+for collective in ${COLLSEL_LONG:+bcast allgather alltoall} reduce allreduce; do
+    split="nothing measured, $collective"
+    run recommend -q -c gros --results "$dir/none" --collective $collective -p $procs -m $bytes --csv
+    is 0 $status "$split: ask answers"
+    pick "procs bytes algorithm" "$dir/out" | sort >"$dir/safe.txt"
+    cut -d' ' -f1,2 "$dir/safe.txt" >"$dir/cells"
+    others=$((${others:-0} + $(grep -vc default "$dir/safe.txt")))
+    run recommend -q --model $shipped --for gros --collective $collective -p $procs -m $bytes --csv
+    pick "procs bytes algorithm" "$dir/out" | sort >"$dir/other.txt"
+    same "$dir/other.txt" "$split: what it says when it is named is the same"
+    : >"$dir/tables"
+    for p in $(echo $procs | tr , ' '); do
+        "$collsel" recommend -q --model $shipped --for gros --table -p "$p" --nodes $(((p + 17) / 18)) --ppn $((p < 18 ? p : 18)) >>"$dir/tables"
+    done
+    looked_up_of $collective "$dir/tables" >"$dir/other.txt"
+    same "$dir/other.txt" "$split: and what a run by it gets"
+    run export -c gros --results "$dir/none" --library libcollsel --collective $collective -p $procs -m $bytes --margin 0 --no-interval --output "$dir/shipped.csv"
+    is 0 $status "$split: rules are written with --no-interval"
+    [ -f "$dir/shipped.csv" ] || : >"$dir/shipped.csv"
+    looked_up_of $collective "$dir/shipped.csv" >"$dir/other.txt"
+    same "$dir/other.txt" "$split: and say the same"
+    rm -f "$dir/shipped.csv"
+done
+ok $((others < 10)) "in $others cells that is not the default"
+says "has no interval" "$dir/tables" "the table says that its gains have no interval"
+run export -c gros --results "$dir/none" --library openmpi-4.1 -p 36 -m 8,8M --output "$dir/sure.rules"
+is "0 no" "$status $([ -e "$dir/sure.rules" ] && echo yes || echo no)" "without --no-interval no rule is written"
+says "how certain it is, is not known: --no-interval)" "$dir/err" "and what is missing is said"
+run export -c gros --results "$dir/none" --library openmpi-4.1 --no-interval --output "$dir/all.rules"
+is "0 yes" "$status $([ -s "$dir/all.rules" ] && echo yes)" "cells are chosen by the machine where none are given"
+says "(--no-interval: gains without an interval count as they are)" "$dir/all.rules" "and the file says how it came about"
+run export -c gros --results "$dir/none" --library mpich-4.1 --no-interval --output "$dir/none.rules"
+is "1 no" "$status $([ -e "$dir/none.rules" ] && echo yes || echo no)" "a library that it does not know gets no rules of it"
+run export --model $shipped --for gros --library mpich-4.1 --no-interval -p 36 -m 8 --output "$dir/none.rules"
+is 2 $status "nor when it is named"
+mkdir -p "$dir/some/gros/tune" && echo >"$dir/some/gros/tune/points.csv"
+run export -c gros --results "$dir/some" --library openmpi-4.1 --no-interval --output "$dir/none.rules"
+is 1 $status "where another study has times these are to be named"
+run run --mode model --for gros -- true
+says "asked '$shipped' about cluster gros; no gain has an interval" "$dir/err" "run --mode model takes it, too"
+run recommend -q -c gros --results "$dir/none" --collective reduce -p 1024 -m 8,64K,4M --csv
+is "openmpi:default" "$(pick algorithm "$dir/out" | sort -u)" "more than one doubling beyond what was learnt the default stays"
 tap_done
