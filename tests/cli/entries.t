@@ -137,6 +137,34 @@ is "$first-a" "$(cut -d, -f6 "$dir"/r/local/planted/verify/*/$first-a/????????/w
     "verify measures under the entry whose rules they are ($(tail -1 "$dir/err"))"
 says entry-a "$dir/notes" "by its launcher"
 
+# A vendor's library, which nobody here has read: its launcher is told nothing of cores, so that its ranks bind themselves.
+if command -v mpicc.mpich >/dev/null; then
+cat >"$dir/shim.c" <<END
+#include <string.h>
+int MPI_Get_library_version(char *text, int *n) { strcpy(text, "Intel(R) MPI Library 2021.9 for Linux* OS"); *n = (int)strlen(text); return 0; }
+END
+mkdir -p "$dir/intel/bin"
+cc -shared -fPIC -o "$dir/libshim.so" "$dir/shim.c"
+printf '#!/bin/sh\nexec %s "$@" -Wl,--no-as-needed %s -Wl,-rpath,%s\n' "$(command -v "mpicc.mpich")" "$dir/libshim.so" "$dir" >"$dir/intel/bin/mpicc"
+cat >"$dir/intel/bin/mpirun" <<END
+#!/bin/sh
+[ "\$1" != --version ] || { echo "Intel(R) MPI Library for Linux* OS, Version 2021.9"; exit; }
+exec mpirun.mpich "\$@"
+END
+chmod +x "$dir"/intel/bin/*
+printf '[mpi intel-x]\nprefix = %s\n' "$dir/intel" >>"$dir/clusters/mpi.ini"
+sed "s/^name = .*/name = vendor/; s/^mpi = .*/mpi = intel-x/; s/^$first = .*//; s/^default = no/default = yes/" "$dir/tiny.ini" >"$dir/vendor.ini"
+c sweep -s "$dir/vendor.ini" --results "$dir/r"
+is 0 $status "a vendor's library is measured ($(tail -2 "$dir/err" | tr '\n' ' '))"
+is 0 "$(grep -c unusable "$dir/err")" "with ranks on cores of their own"
+c fit -q -s "$dir/vendor.ini" --results "$dir/r"
+c export -s "$dir/vendor.ini" --results "$dir/r"
+is 2 $status "there is no file of rules for it"
+says "say by --library who loads the rules, such as openmpi-5, or libcollsel" "$dir/err" "with what serves any MPI"
+else
+    skip "no mpicc.mpich here" "a vendor's library"
+fi
+
 sed "s/^$first = .*/$first = binomal/" "$dir/tiny.ini" >"$dir/wrong.ini"
 c plan -s "$dir/wrong.ini"
 is 2 $status "an algorithm that no release has is refused"

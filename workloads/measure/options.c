@@ -38,6 +38,7 @@ static const struct option_row rows[] = {
       "N[,N...][:NODES:SEED]  nodes below a switch of each level; shuffled by a seed (one "
       "switch)" },
     { "hosts", TEXT, AT(hosts), 0, 0, 0, "A,B,...  names of the nodes in order, where known" },
+    { "bind", FLAG, AT(bind), 0, 0, 0, "each rank binds itself to its core" },
     { "bound", FLAG, AT(bound), 0, 0, 0, "each rank was to be bound to a core of its own" },
     { "precision", REAL, AT(precision), 0, 1e-9, 1e9, "X  relative half-width to reach (0.025)" },
     { "confidence", REAL, AT(confidence), 0, 0.01, 0.999999, "X  of the interval (0.95)" },

@@ -24,6 +24,7 @@ struct measure_options {
     struct seat_network switches;
     const char *hosts; /* of the nodes, in order, commas between; NULL: not known */
     int bound;         /* each rank was to be bound to a core of its own */
+    int bind;          /* each rank binds itself, as its launcher was told nothing */
     double precision, confidence, budget_s;
     double core_budget_s;  /* core-seconds after which no new point starts; 0: no limit */
     const char *statistic; /* median, trimmed, mean */

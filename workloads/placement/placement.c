@@ -181,6 +181,11 @@ struct core {
     int package, id;
 };
 
+static struct core core_of(int cpu)
+{
+    return (struct core){ topology_of(cpu, "physical_package_id"), topology_of(cpu, "core_id") };
+}
+
 static int by_number(const void *left, const void *right)
 {
     const struct core *a = left, *b = right;
@@ -211,23 +216,33 @@ static void locate(const struct core *all, size_t n, const struct core *own, str
     }
 }
 
-static void fill_cores(const cpu_set_t *set, struct place *place)
+/* The cores of the machine and, in own, those of a set; the caller frees *all. Numbers are not
+ * known: both are empty. */
+static void list_cores(const cpu_set_t *set, struct core **all, size_t *n_all, struct core **own,
+                       size_t *n_own)
 {
     static const size_t most = CPU_SETSIZE;
-    struct core *all = memory_zeros(2 * most, sizeof *all), *own = all + most;
-    size_t n_all = 0, n_own = 0;
+    *all = memory_zeros(2 * most, sizeof **all);
+    *own = *all + most;
+    *n_all = *n_own = 0;
     for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
-        const struct core c = { topology_of(cpu, "physical_package_id"),
-                                topology_of(cpu, "core_id") };
+        const struct core c = core_of(cpu);
         if (c.package < 0 || c.id < 0)
             continue;
-        all[n_all++] = c;
+        (*all)[(*n_all)++] = c;
         if (CPU_ISSET(cpu, set))
-            own[n_own++] = c;
+            (*own)[(*n_own)++] = c;
     }
+    *n_all = unique(*all, *n_all);
+    *n_own = unique(*own, *n_own);
+}
+
+static void fill_cores(const cpu_set_t *set, struct place *place)
+{
+    struct core *all, *own;
+    size_t n_all, n_own;
+    list_cores(set, &all, &n_all, &own, &n_own);
     if (n_own > 0) {
-        n_all = unique(all, n_all);
-        n_own = unique(own, n_own);
         for (size_t i = 0; i < n_all; i++)
             place->sockets += i == 0 || all[i].package != all[i - 1].package;
         place->n_cores = (int)n_own;
@@ -271,4 +286,41 @@ void placement_here(struct place *place)
         return;
     list_cpus(&set, place->cpus, sizeof place->cpus);
     fill_cores(&set, place);
+}
+
+/* The core of the l-th rank of a node: the l-th; by sockets, one of each socket in turn. */
+static struct core core_for(const struct core *own, size_t n, int by_sockets, size_t l)
+{
+    for (size_t place = 0, seen = 0; by_sockets && place < n; place++)
+        for (size_t i = 0, before = 0; i < n; i++) {
+            before = i && own[i].package == own[i - 1].package ? before + 1 : 0;
+            if (before == place && seen++ == l)
+                return own[i];
+        }
+    return own[l];
+}
+
+void placement_bind(const struct seating *seating, int rank)
+{
+    struct core *all, *own;
+    size_t n_all, n_own;
+    cpu_set_t usual, set;
+    const size_t l = (size_t)seat_local(seating, rank);
+    if (sched_getaffinity(0, sizeof usual, &usual) != 0)
+        return;
+    memset(&set, 0xff, sizeof set); /* all that the job's set of CPUs has */
+    if (sched_setaffinity(0, sizeof set, &set) != 0 || sched_getaffinity(0, sizeof set, &set) != 0)
+        set = usual;
+    list_cores(&set, &all, &n_all, &own, &n_own);
+    if (l < n_own) {
+        const struct core mine = core_for(own, n_own, strcmp(seating->mapping, "socket") == 0, l);
+        for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+            const struct core c = core_of(cpu);
+            if (by_number(&c, &mine) != 0)
+                CPU_CLR(cpu, &set);
+        }
+        usual = set;
+    }
+    sched_setaffinity(0, sizeof usual, &usual);
+    free(all);
 }

@@ -25,7 +25,7 @@ static void find_seat(const struct measure_options *o, struct place *place)
 }
 #endif
 
-static void find_me(const struct measure_options *o, struct place *place)
+static void find_me(const struct measure_options *o, int rank, int ranks, struct place *place)
 {
     char host[MPI_MAX_PROCESSOR_NAME];
     int len;
@@ -33,9 +33,13 @@ static void find_me(const struct measure_options *o, struct place *place)
     MPI_Get_processor_name(host, &len);
     snprintf(place->host, sizeof place->host, "%.*s", PLACE_HOST - 1, host);
 #ifdef MPI_IS_smpi /* the process's CPUs say nothing about the simulated host */
+    (void)rank, (void)ranks;
     find_seat(o, place);
 #else
-    (void)o;
+    if (o->bind) {
+        const struct seating s = measure_options_seating(o, o->mapping, o->nodes, o->ppn, ranks);
+        placement_bind(&s, rank);
+    }
     placement_here(place);
 #endif
 }
@@ -58,7 +62,7 @@ int where_check(const struct measure_options *o, MPI_Comm world, struct err *wro
     MPI_Comm_rank(world, &rank);
     MPI_Comm_size(world, &ranks);
     struct place mine, *places = memory_zeros(rank == 0 ? (size_t)ranks : 1, sizeof *places);
-    find_me(o, &mine);
+    find_me(o, rank, ranks, &mine);
     MPI_Gather(&mine, sizeof mine, MPI_BYTE, places, sizeof mine, MPI_BYTE, 0, world);
     if (rank == 0)
         status = judge(o, ranks, places, wrong, err);

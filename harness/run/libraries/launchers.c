@@ -167,7 +167,7 @@ const struct launcher launchers[] = {
         .name = "local",
         .what = "mpirun",
         .state = LAUNCHER_DOCUMENTED,
-        .note = "any MPI: a number of ranks, and no more",
+        .note = "any MPI: a number of ranks, and no more; each rank binds itself",
         .start = "{mpirun} -n {procs}",
         .bound = { "", "", "" },
         .crowded = { "", "", "" },
@@ -177,7 +177,7 @@ const struct launcher launchers[] = {
         .name = "mpirun",
         .what = "mpirun",
         .state = LAUNCHER_DOCUMENTED,
-        .note = "any MPI: a number of ranks, and no more",
+        .note = "any MPI: a number of ranks, and no more; each rank binds itself",
         .start = "{mpirun} -n {procs}",
         .bound = { "", "", "" },
         .crowded = { "", "", "" },
@@ -345,6 +345,11 @@ static void add_words(struct argv *list, const char *words, const struct words *
 static int mapping_index(const char *mapping)
 {
     return strcmp(mapping, "core") == 0 ? 0 : strcmp(mapping, "socket") == 0 ? 1 : 2;
+}
+
+int launcher_says_nothing(const struct launcher *launcher)
+{
+    return launcher->start && !*launcher->bound[0];
 }
 
 int launcher_binds(const struct cluster *cluster, int crowded)

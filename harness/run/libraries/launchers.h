@@ -79,6 +79,9 @@ void launcher_command(const struct launcher *launcher, const struct job *job, st
  * do not share this machine's. */
 int launcher_binds(const struct cluster *cluster, int crowded);
 
+/* 1 when the words of the launcher's binding are not known: each rank then binds itself. */
+int launcher_says_nothing(const struct launcher *launcher);
+
 /* "seen to work", "as documented", "does not work". */
 const char *launcher_state_name(enum launcher_state state);
 

@@ -204,6 +204,8 @@ int command_make(struct sweep *s, const struct task *t, const char *base, struct
     free(words);
     free(vars);
     add_measure_args(s, t, base, args);
+    if (launcher_binds(job.cluster, job.crowded) && launcher_says_nothing(job.launcher))
+        argv_add(args, "--bind");
     if (!*s->example) {
         char *text = argv_text(args);
         snprintf(s->example, sizeof s->example, "%s", text);

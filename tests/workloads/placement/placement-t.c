@@ -172,6 +172,41 @@ static void test_here(void)
     sched_setaffinity(0, sizeof set, &set);
 }
 
+/* Ranks that bind themselves are where the mapping wants them, from whatever affinity. */
+static void test_bind(void)
+{
+    enum { MOST = 8 };
+    struct place usual;
+    struct place places[MOST] = { 0 };
+    cpu_set_t set;
+    struct err err = { 0 };
+    placement_here(&usual);
+    if (usual.n_cores < 2 || sched_getaffinity(0, sizeof set, &set) < 0) {
+        skip("fewer than two cores", "ranks that bind themselves");
+        return;
+    }
+    const int n = usual.n_cores < MOST ? usual.n_cores : MOST;
+    for (int k = 0; k < 2; k++) {
+        const struct placement asked = {
+            .seating = { .mapping = k ? "socket" : "core", .nodes = 1, .ppn = n, .procs = n },
+            .bound = 1
+        };
+        for (int r = 0; r < n; r++) {
+            snprintf(places[r].host, sizeof places[r].host, "here");
+            placement_bind(&asked.seating, r); /* the first time from all, then from one core */
+            placement_here(&places[r]);
+        }
+        is_int(0, placement_check(&asked, places, &err), "mapping %s: %d ranks are on cores %s",
+               asked.seating.mapping, n, err.text);
+    }
+    const struct seating crowd = { .mapping = "core", .nodes = 1, .ppn = 4096, .procs = 4096 };
+    sched_setaffinity(0, sizeof set, &set);
+    placement_bind(&crowd, 4095);
+    placement_here(&places[0]);
+    is_str(usual.cpus, places[0].cpus, "a rank for which there is no core stays as it is");
+    sched_setaffinity(0, sizeof set, &set);
+}
+
 static void test_words(void)
 {
     struct place place = { .n_cores = 1 };
@@ -188,6 +223,7 @@ int main(void)
     test_cores();
     test_order();
     test_here();
+    test_bind();
     test_words();
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
         const struct vector *v = &vectors[i];
