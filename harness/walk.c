@@ -453,11 +453,7 @@ static int launch_run(const struct measure_options *o, const char *cluster, int 
     cluster_free(&l.cluster);
     free(l.points);
     shared_samples_clear(&l.once);
-    free(l.member);
-    free(l.takes_part);
-    free(l.order);
-    free(l.begin_s);
-    free(l.end_s);
+    memory_free(l.member, l.takes_part, l.order, l.begin_s, l.end_s);
     return status;
 }
 

@@ -177,7 +177,5 @@ void cells_put(FILE *out, struct page *page)
     }
     fclose(t.out);
     fprintf(out, "<pre id=\"cells\" hidden>\n%s</pre>\n", text);
-    free(t.row);
-    free(t.candidate);
-    free(text);
+    memory_free(t.row, t.candidate, text);
 }

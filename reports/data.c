@@ -7,6 +7,7 @@
 
 #include "harness/base/array.h"
 #include "harness/base/fs.h"
+#include "harness/base/memory.h"
 #include "harness/study/mpi.h"
 
 /* Where the rows of a file go; all of these files may be missing. */
@@ -160,13 +161,9 @@ void report_data_clear(struct report_data *data)
         free(rows);
     }
     heldout_trials_clear(data);
-    free(data->result);
-    free(data->mishap);
-    free(data->excluded);
+    memory_free(data->result, data->mishap, data->excluded);
     for (size_t i = 0; i < data->n_placed; i++)
         free(data->placed[i].host);
-    free(data->placed);
-    free(data->context);
-    free(data->offered);
+    memory_free(data->placed, data->context, data->offered);
     *data = (struct report_data){ 0 };
 }

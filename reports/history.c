@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What happened to the launches, from events.jsonl: mishaps, what became of each, and nodes that
  * are not used any more. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "harness/base/array.h"
+#include "harness/base/memory.h"
 #include "harness/study/journal.h"
 #include "reports/data.h"
 
@@ -178,7 +178,6 @@ int history_read(struct report_data *data, struct err *err)
     for (size_t i = 0; i < data->n_excluded; i++)
         for (size_t k = 0; k < data->mishaps; k++)
             data->excluded[i].mishaps += strcmp(data->excluded[i].node, data->mishap[k].node) == 0;
-    free(h.all);
-    free(h.at);
+    memory_free(h.all, h.at);
     return status;
 }

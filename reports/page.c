@@ -48,20 +48,14 @@ void page_abandon(struct page *page)
     if (page->md)
         fclose(page->md);
     for (size_t i = 0; i < page->slots; i++) {
-        free(page->slot[i].html);
-        free(page->slot[i].caption);
-        free(page->slot[i].origin);
-        free(page->slot[i].marks);
+        memory_free(page->slot[i].html, page->slot[i].caption, page->slot[i].origin,
+                    page->slot[i].marks);
     }
     for (size_t i = 0; i < page->settings; i++)
         free(page->setting[i]);
     for (size_t i = 0; i < page->notes; i++)
-        free(page->noted[i].text), free(page->noted[i].table);
-    free(page->noted);
-    free(page->setting);
-    free(page->part);
-    free(page->slot);
-    free(page->text);
+        memory_free(page->noted[i].text, page->noted[i].table);
+    memory_free(page->noted, page->setting, page->part, page->slot, page->text);
     *page = (struct page){ 0 };
 }
 
@@ -313,8 +307,7 @@ void figure_end(struct figure *f, const char *caption, ...)
     if (bad) {
         err_errno(&err, "figure '%s'", f->name);
         page_fail(f->page, &err);
-        free(text);
-        free(f->marks);
+        memory_free(text, f->marks);
         return;
     }
     if (f->rows) {
@@ -324,7 +317,6 @@ void figure_end(struct figure *f, const char *caption, ...)
         s->marks = f->marks;
     } else {
         drop_figure(f);
-        free(text);
-        free(f->marks);
+        memory_free(text, f->marks);
     }
 }

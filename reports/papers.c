@@ -95,8 +95,7 @@ int papers_read(const char *assets, struct papers *papers, struct err *err)
 
 void papers_clear(struct papers *papers)
 {
-    free(papers->claim);
-    free(papers->verdict);
+    memory_free(papers->claim, papers->verdict);
     *papers = (struct papers){ 0 };
 }
 

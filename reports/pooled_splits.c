@@ -7,6 +7,7 @@
 
 #include "harness/base/array.h"
 #include "harness/base/fs.h"
+#include "harness/base/memory.h"
 #include "harness/base/text.h"
 
 /* The directory of a split that has the file; 0: it has it not. */
@@ -77,8 +78,7 @@ int joint_read(const struct report_data *data, struct joint **joint, size_t *n, 
 void joint_free(struct joint *joint, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        free(joint[i].row);
-        free(joint[i].cost);
+        memory_free(joint[i].row, joint[i].cost);
     }
     free(joint);
 }

@@ -142,9 +142,7 @@ static int draw(const struct page *page, struct err *err)
         figures = 0;
     if (status == 0 && figures)
         status = run_together(both, figures > 1 ? 2 : 1, dir, err);
-    free(args[0]);
-    free(args[1]);
-    free(names);
+    memory_free(args[0], args[1], names);
     return status;
 }
 
@@ -633,8 +631,7 @@ static int assemble(struct page *page, struct err *err)
         free(sheet[k].text);
     if (prose)
         unlink(path);
-    free(prose);
-    free(template);
+    memory_free(prose, template);
     return status;
 }
 

@@ -87,24 +87,14 @@ void table_free(struct table *t)
     if (!t)
         return;
     for (size_t i = 0; i < t->columns; i++) {
-        free(t->column[i].key);
-        free(t->column[i].group);
-        free(t->column[i].title);
+        memory_free(t->column[i].key, t->column[i].group, t->column[i].title);
     }
     for (size_t i = 0; i < t->cells; i++) {
-        free(t->cell[i].shown);
-        free(t->cell[i].raw);
+        memory_free(t->cell[i].shown, t->cell[i].raw);
     }
     for (size_t i = 0; i < t->notes; i++)
-        free(t->note[i].text), free(t->note[i].at);
-    free(t->column);
-    free(t->cell);
-    free(t->note);
-    free(t->name);
-    free(t->caption);
-    free(t->backend);
-    free(t->label);
-    free(t);
+        memory_free(t->note[i].text, t->note[i].at);
+    memory_free(t->column, t->cell, t->note, t->name, t->caption, t->backend, t->label, t);
 }
 
 void table_column(struct table *t, const char *key, const char *group, const char *title,

@@ -7,6 +7,7 @@
 
 #include "harness/base/array.h"
 #include "harness/base/fs.h"
+#include "harness/base/memory.h"
 #include "harness/base/text.h"
 #include "reports/data.h"
 
@@ -59,10 +60,8 @@ int heldout_trials_read(struct report_data *data, struct err *err)
 void heldout_trials_clear(struct report_data *data)
 {
     for (size_t i = 0; i < data->n_unseen; i++) {
-        free(data->unseen[i].row);
-        free(data->unseen[i].learning);
-        free(data->unseen[i].importance);
-        free(data->unseen[i].choice);
+        memory_free(data->unseen[i].row, data->unseen[i].learning, data->unseen[i].importance,
+                    data->unseen[i].choice);
     }
     free(data->unseen);
     data->unseen = NULL;

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "analysis/learn/model_choice.h"
-#include "analysis/measure/result_file.h"
 #include "harness/base/array.h"
 #include "harness/base/memory.h"
 #include "harness/study/rounds.h"
@@ -388,20 +387,13 @@ int confirm_choose(const struct confirm_question *question, struct confirmations
     list_points(&w);
     weigh_all(&w, out);
     buy(question, out);
-    free(w.point);
-    free(have);
+    memory_free(w.point, have);
     points_clear(&own);
     model_file_clear(&file);
     return 0;
 }
 
 /* ---- the file ---- */
-
-int confirm_write(const char *dir, const char *backend, const struct confirmations *c,
-                  struct err *err)
-{
-    return result_write_as(dir, &confirm_schema, backend, c->row, c->n, err);
-}
 
 int confirm_read(const char *dir, struct confirmations *out, struct err *err)
 {

@@ -57,9 +57,7 @@ struct confirmations {
 int confirm_choose(const struct confirm_question *question, struct confirmations *out,
                    struct err *err);
 
-/* Writes DIR/confirm.csv; reads it (no file: nothing). 0, or -1 with *err. */
-int confirm_write(const char *dir, const char *backend, const struct confirmations *c,
-                  struct err *err);
+/* Reads DIR/confirm.csv; a file that is not there has nothing. 0, or -1 with *err. */
 int confirm_read(const char *dir, struct confirmations *out, struct err *err);
 
 /* 1 when a point is to be measured. */

@@ -234,14 +234,9 @@ static int make_schedules(struct walked *w, const struct repository *r,
 static void clear_walked(struct walked *w)
 {
     for (int i = 0; w->seen && i <= w->n; i++) {
-        free(w->seen[i].enter);
-        free(w->seen[i].leave);
+        memory_free(w->seen[i].enter, w->seen[i].leave);
     }
-    free(w->seen);
-    free(w->schedule);
-    free(w->at);
-    free(w->begin_s);
-    free(w->end_s);
+    memory_free(w->seen, w->schedule, w->at, w->begin_s, w->end_s);
 }
 
 /* ---- beside it ---- */

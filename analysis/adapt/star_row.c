@@ -56,11 +56,6 @@ const char *star_repository(const struct star_row *row)
     return repository_words[row->repository];
 }
 
-int star_is_papers(const struct star_row *row)
-{
-    return row->repository == REPOSITORY_PAPER;
-}
-
 uint64_t star_element_bytes(const struct collective *collective)
 {
     return collective->combines ? sizeof(double) : 1;
@@ -153,11 +148,6 @@ static int is_same(const struct star_row *a, const struct star_row *b)
     return a->procs == b->procs && a->bytes == b->bytes && a->repository == b->repository &&
            a->scheme == b->scheme && a->late_s == b->late_s &&
            strcmp(a->collective, b->collective) == 0;
-}
-
-struct star_row *star_rows_read(const char *dir, size_t *n, struct err *err)
-{
-    return schema_read_any(&star_schema, dir, n, err);
 }
 
 void star_rows_put(struct star_row **rows, size_t *n, const struct star_row *row)

@@ -50,7 +50,6 @@ extern const struct schema star_schema;
 
 /* Name of the set of candidates: "full", "native", "paper". 1 when it is "paper". */
 const char *star_repository(const struct star_row *row);
-int star_is_papers(const struct star_row *row);
 
 /* Bytes of an element in the micro-benchmark: a double in reductions, else a byte. */
 uint64_t star_element_bytes(const struct collective *collective);
@@ -78,9 +77,6 @@ void star_row_finish(struct star_row *row);
  * default: the time lost in Measure_Select over the gain per later call.
  * 0: nothing was lost; infinity: it never pays off; NaN: not known. */
 double star_pays_after(const struct star_row *row);
-
-/* Reads DIR/star.csv; a file that is not there has no rows. To be freed; NULL with *err. */
-struct star_row *star_rows_read(const char *dir, size_t *n, struct err *err);
 
 /* Replaces the row of the same cell, repository, scheme and lateness, else appends it after
  * the others. */

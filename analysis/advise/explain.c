@@ -363,8 +363,6 @@ int explain_make(const char *dir, const struct explain_question *question, struc
 void explain_clear(struct explanation *e)
 {
     advice_clear(&e->advice);
-    free(e->around);
-    free(e->candidate);
-    free(e->model);
+    memory_free(e->around, e->candidate, e->model);
     *e = (struct explanation){ .n = 0 };
 }

@@ -519,8 +519,7 @@ static int choose(const char *dir, const struct tuning_question *q, const struct
         take_table(&table, &a, q, t);
         advice_clear(&table);
     }
-    free(procs);
-    free(bytes);
+    memory_free(procs, bytes);
     return take_status(status, q, collective, &why, t, err);
 }
 
@@ -756,8 +755,7 @@ void tuning_clear(struct tuning *tuning)
 {
     rules_choices_clear(&tuning->choices);
     rule_interval_clear(&tuning->reach);
-    free(tuning->cell);
-    free(tuning->undecided);
+    memory_free(tuning->cell, tuning->undecided);
 }
 
 const struct rules_reader *tuning_reader(const struct facts *facts, const char *mpi)

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/measure/result_file.h"
 #include "harness/base/array.h"
 #include "harness/base/fs.h"
 #include "harness/base/json_file.h"
@@ -258,11 +257,6 @@ int application_make(const struct application_profile *profile, const char *dir,
                      "%s: none of its %zu kinds of calls has a cell in %s/selection.csv (the same "
                      "collective and ranks, at most twice or half the size)",
                      profile->path, profile->all, dir);
-}
-
-int application_write(const char *dir, const struct application *a, struct err *err)
-{
-    return result_write(dir, &application_schema, a->row, a->n, err);
 }
 
 void application_clear(struct application *a)

@@ -59,9 +59,6 @@ double application_time(const struct application_profile *profile);
 int application_make(const struct application_profile *profile, const char *dir,
                      struct application *application, struct err *err);
 
-/* Writes DIR/application.csv. 0, or -1 with *err. */
-int application_write(const char *dir, const struct application *application, struct err *err);
-
 /* Frees what it holds. */
 void application_clear(struct application *application);
 

@@ -387,9 +387,7 @@ int apps_read(const char *dir, const char *cluster, struct apps *apps, struct er
 
 void apps_clear(struct apps *apps)
 {
-    free(apps->dir);
-    free(apps->run);
-    free(apps->call);
+    memory_free(apps->dir, apps->run, apps->call);
     *apps = (struct apps){ .dirs = 0 };
 }
 
@@ -505,8 +503,7 @@ struct apps_times apps_times(const struct apps *apps, const struct apps_group *g
     }
     t.time = apps_middle_of(time, t.rounds);
     t.ratio = apps_middle_of(ratio, t.pairs);
-    free(time);
-    free(ratio);
+    memory_free(time, ratio);
     return t;
 }
 

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "analysis/audit/series.h"
-#include "analysis/measure/result_file.h"
 
 extern const struct audit_check check_copied, check_ratio, check_columns, check_same,
     check_outliers, check_falls, check_parity, check_nodes, check_binding, check_runs,
@@ -85,9 +84,4 @@ void audit_print_csv(FILE *out, const struct audit *audit)
     schema_header(&w, &audit_schema);
     for (size_t i = 0; i < audit->n; i++)
         schema_row(&w, &audit_schema, &audit->finding[i]);
-}
-
-int audit_write(const char *dir, const struct audit *audit, struct err *err)
-{
-    return result_write(dir, &audit_schema, audit->finding, audit->n, err);
 }

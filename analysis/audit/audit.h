@@ -19,8 +19,7 @@ int audit_run(const struct points *points, const struct facts *facts, const char
 /* Rows are struct finding. */
 extern const struct schema audit_schema;
 
-/* Writes the findings as CSV (docs/formats.md) to an open file, or DIR/audit.csv whole. */
+/* Writes the findings as CSV (docs/formats.md) to an open file. */
 void audit_print_csv(FILE *out, const struct audit *audit);
-int audit_write(const char *dir, const struct audit *audit, struct err *err);
 
 #endif

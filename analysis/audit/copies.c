@@ -143,8 +143,7 @@ static void find_copied(struct audit_data *d)
     const size_t pairs = pair_up(w, n, pair);
     for (size_t i = 0; i < pairs; i++)
         add_copied(d, &pair[i]);
-    free(w);
-    free(pair);
+    memory_free(w, pair);
 }
 
 /* ---- constant ratios ---- */

@@ -2,7 +2,6 @@
 /* labels.c - labels that do not do what they say: two algorithms or mappings with the same times, a
  * mapping that does not behave like itself. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/audit/series.h"
@@ -136,9 +135,7 @@ static void find_same(struct audit_data *d)
             if (series_is_timing(&d->family[i]) && series_is_timing(&d->family[k]) &&
                 comparable(d->family[i].label, d->family[k].label))
                 compare(d, &d->family[i], &d->family[k], &r);
-    free(r.x);
-    free(r.sorted);
-    free(r.bytes);
+    memory_free(r.x, r.sorted, r.bytes);
 }
 
 /* ---- where the second node begins ---- */

@@ -180,9 +180,7 @@ void series_find(struct audit_data *data, const struct points *points)
 
 void series_free(struct audit_data *data)
 {
-    free(data->seen);
-    free(data->curve);
-    free(data->family);
+    memory_free(data->seen, data->curve, data->family);
 }
 
 void audit_add(struct audit_data *data, enum severity severity, const char *subject, size_t points,

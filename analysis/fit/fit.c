@@ -3,6 +3,7 @@
 
 #include "analysis/measure/published_default.h"
 #include "analysis/measure/imported_points.h"
+#include "analysis/measure/result_file.h"
 #include "harness/base/fs.h"
 #include "harness/base/text.h"
 
@@ -57,7 +58,7 @@ static int fit_and_judge(const char *dir, struct fit_from *from, struct fit_resu
         return -1;
     if (errors_make(dir, &r->points, from->groups, &r->predictions, p, &r->errors, err) < 0)
         return -1;
-    return errors_write(dir, &r->errors, err);
+    return result_write(dir, &errors_schema, r->errors.row, r->errors.n, err);
 }
 
 /* All but points and costs. */
@@ -68,7 +69,7 @@ static int fit_and_write(const char *dir, const struct compare_studies *against,
     struct fit_from from = { .points = &r->points, .facts = &r->facts, .groups = &groups };
     r->parameters = (struct parameters){ .facts = &r->facts, .against = against };
     if (compare_studies_write(dir, &r->points, against, err) < 0 ||
-        costs_write(dir, &r->costs, err) < 0)
+        result_write(dir, &cost_schema, r->costs.row, r->costs.n, err) < 0)
         return -1;
     point_groups_make(&r->points, &groups);
     const int status = fit_and_judge(dir, &from, r, err);
@@ -116,7 +117,7 @@ static int write_views(const char *dir, const struct store *store, struct fit_re
     struct views views;
     if (views_make(store, &result->points, &result->facts, &views, err) < 0)
         return -1;
-    const int status = views_write(dir, &views, err);
+    const int status = result_write_some(dir, &views_schema, views.row, views.n, err);
     result->views = views.n;
     views_clear(&views);
     return status;
@@ -242,10 +243,11 @@ static int select_and_write(const struct points *points, const struct prediction
     const struct selecting of = {
         .points = points, .predictions = predictions, .facts = &r->facts, .judge = judge
     };
-    if (selection_judged(&of, &r->table, err) < 0 || selection_write(r->dir, &r->table, err) < 0)
+    if (selection_judged(&of, &r->table, err) < 0 ||
+        result_write(r->dir, &selection_schema, r->table.row, r->table.n, err) < 0)
         return -1;
     degradations_make(&r->table, points, &r->degradations);
-    return degradations_write(r->dir, &r->degradations, err);
+    return result_write(r->dir, &degradation_schema, r->degradations.row, r->degradations.n, err);
 }
 
 /* What the choices lose under other conditions than the plain ones. */
@@ -257,7 +259,8 @@ static int compare_conditions(const char *dir, const struct store *store, struct
         return -1;
     int status = condition_losses_make(&all, &r->facts, store, &r->conditions, err);
     if (status == 0)
-        status = condition_losses_write(dir, &r->conditions, err);
+        status =
+            result_write_some(dir, &conditions_schema, r->conditions.row, r->conditions.n, err);
     points_clear(&all);
     return status;
 }

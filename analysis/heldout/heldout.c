@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "analysis/judge/degrade.h"
-#include "analysis/measure/result_file.h"
 #include "analysis/measure/stats.h"
 #include "harness/base/array.h"
 #include "harness/base/memory.h"
@@ -166,8 +165,7 @@ static void bootstrap(struct heldout_row *r, const struct selection *const *row,
     r->median_pct = number(t.median_pct, drawn[2], facts->confidence);
     r->p95_pct = number(t.p95_pct, drawn[3], facts->confidence);
     r->tied_pct = number(t.tied_pct, drawn[4], facts->confidence);
-    free(at);
-    free(drawn);
+    memory_free(at, drawn);
 }
 
 static void sum_up(struct heldout_row *r, const struct selection_table *t,
@@ -219,12 +217,6 @@ void heldout_append(struct heldout_table *out, const struct heldout_table *more)
 {
     for (size_t i = 0; i < more->n; i++)
         *array_add(&out->row, &out->n) = more->row[i];
-}
-
-int heldout_write(const char *dir, const struct schema *schema, const char *backend,
-                  const struct heldout_table *table, struct err *err)
-{
-    return result_write_as(dir, schema, backend, table->row, table->n, err);
 }
 
 void heldout_clear(struct heldout_table *table)

@@ -48,10 +48,6 @@ void heldout_make(const struct selection_table *selections, const struct holdout
 /* Adds the rows of another table. */
 void heldout_append(struct heldout_table *out, const struct heldout_table *more);
 
-/* Writes DIR/heldout.csv or DIR/learning.csv. backend: what the last column says. */
-int heldout_write(const char *dir, const struct schema *schema, const char *backend,
-                  const struct heldout_table *table, struct err *err);
-
 /* Frees what it holds. */
 void heldout_clear(struct heldout_table *table);
 

@@ -9,6 +9,7 @@
 #include "analysis/adapt/confirm.h"
 #include "analysis/measure/published_default.h"
 #include "analysis/measure/groups.h"
+#include "analysis/measure/result_file.h"
 #include "harness/base/fs.h"
 #include "harness/base/memory.h"
 #include "harness/base/text.h"
@@ -119,8 +120,7 @@ static void work_clear(struct work *w)
     model_file_clear(&w->file);
     problem_clear(&w->problem);
     problem_clear(&w->confirmed);
-    free(w->learnt);
-    free(w->selector);
+    memory_free(w->learnt, w->selector);
 }
 
 /* Lets all selectors choose, judged by the times of `dir`. A simulation, and what others measured,
@@ -388,13 +388,15 @@ static int find_place(const struct holdout_trial *t, struct holdout_trial_result
 static int write_tables(const struct holdout_trial_result *r, struct err *err)
 {
     const char *backend = r->facts.backend;
-    if (selection_write_as(r->dir, backend, &r->table, err) < 0 ||
-        heldout_write(r->dir, &heldout_schema, backend, &r->heldout, err) < 0 ||
-        importances_write(r->dir, backend, &r->importances, err) < 0)
+    if (result_write_as(r->dir, &selection_schema, backend, r->table.row, r->table.n, err) < 0 ||
+        result_write_as(r->dir, &heldout_schema, backend, r->heldout.row, r->heldout.n, err) < 0 ||
+        result_write_as(r->dir, &importance_schema, backend, r->importances.row, r->importances.n,
+                        err) < 0)
         return -1;
     char old[PATH_SIZE]; /* that an earlier trial has left */
     if (r->learning.n)
-        return heldout_write(r->dir, &learning_schema, backend, &r->learning, err);
+        return result_write_as(r->dir, &learning_schema, backend, r->learning.row, r->learning.n,
+                               err);
     if (fs_path(old, sizeof old, err, "%s/learning.csv", r->dir) < 0)
         return -1;
     unlink(old);

@@ -241,8 +241,7 @@ static void school_make(const struct work *w, struct school *school)
 
 static void school_clear(struct school *school)
 {
-    free(school->by);
-    free(school->who);
+    memory_free(school->by, school->who);
 }
 
 /* No file has learners whose settings were not chosen. */
@@ -472,7 +471,8 @@ static int write_importances(const char *dir, const struct joined *joined, struc
         return 0;
     return fs_path(path, sizeof path, err, "%s/joined", dir) < 0 || fs_mkdirs(path, err) < 0
                ? -1
-               : importances_write(path, joined->backend, &joined->importances, err);
+               : result_write_as(path, &importance_schema, joined->backend, joined->importances.row,
+                                 joined->importances.n, err);
 }
 
 int joined_write(const char *dir, struct joined *joined, struct err *err)

@@ -211,8 +211,7 @@ static const struct point *find_like(const char *dir, const struct cell_query *a
     snprintf(what, sizeof what, "%s/points.csv: has no times", dir);
     if (!found)
         cell_query_describe(a, what, rows, n, err);
-    free(rows);
-    free(at);
+    memory_free(rows, at);
     return found;
 }
 

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/measure/result_file.h"
 #include "harness/base/array.h"
 #include "harness/base/memory.h"
 
@@ -184,11 +183,6 @@ const struct schema conditions_schema = {
     SCHEMA_COLUMNS(condition_loss, columns),
     .backend = 1,
 };
-
-int condition_losses_write(const char *dir, const struct condition_losses *losses, struct err *err)
-{
-    return result_write_some(dir, &conditions_schema, losses->row, losses->n, err);
-}
 
 void condition_losses_clear(struct condition_losses *losses)
 {

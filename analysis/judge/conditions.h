@@ -33,9 +33,6 @@ struct condition_losses {
 int condition_losses_make(const struct points *all, const struct facts *facts,
                           const struct store *store, struct condition_losses *out, struct err *err);
 
-/* Writes DIR/conditions.csv; where there are none, removes what an earlier study has left. */
-int condition_losses_write(const char *dir, const struct condition_losses *losses, struct err *err);
-
 /* Frees what it holds. */
 void condition_losses_clear(struct condition_losses *losses);
 

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "analysis/measure/result_file.h"
 #include "analysis/judge/degrade.h"
 #include "harness/base/array.h"
 
@@ -164,11 +163,6 @@ void degradations_make(const struct selection_table *table, const struct points 
         if (r->selector->core_s && !(r->core_s > 0))
             r->core_s = NAN; /* times have no cost that is known: none was free */
     }
-}
-
-int degradations_write(const char *dir, const struct degradations *d, struct err *err)
-{
-    return result_write(dir, &degradation_schema, d->row, d->n, err);
 }
 
 void degradations_clear(struct degradations *d)

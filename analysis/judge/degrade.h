@@ -68,9 +68,6 @@ struct degradations {
 void degradations_make(const struct selection_table *table, const struct points *points,
                        struct degradations *out);
 
-/* Writes DIR/degradation.csv. */
-int degradations_write(const char *dir, const struct degradations *d, struct err *err);
-
 /* Frees what it holds. */
 void degradations_clear(struct degradations *d);
 

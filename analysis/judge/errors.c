@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/measure/result_file.h"
 #include "analysis/judge/selectors/selector.h"
 #include "harness/base/array.h"
 #include "harness/base/memory.h"
@@ -143,8 +142,7 @@ static void judge_nth(size_t i, void *user)
     }
     add_rows(j, v, j->groups->group[v->first].row[0]);
     for (int c = 0; c < N_SIZE_CLASSES; c++) {
-        free(v->error[c]);
-        free(v->doublings[c]);
+        memory_free(v->error[c], v->doublings[c]);
     }
     free(judged);
 }
@@ -290,11 +288,6 @@ int errors_make(const char *dir, const struct points *points, const struct point
     if (status < 0)
         errors_clear(table);
     return status;
-}
-
-int errors_write(const char *dir, const struct error_table *table, struct err *err)
-{
-    return result_write(dir, &errors_schema, table->row, table->n, err);
 }
 
 void errors_clear(struct error_table *table)

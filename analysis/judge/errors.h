@@ -50,9 +50,6 @@ int errors_make(const char *dir, const struct points *points, const struct point
                 const struct predictions *predictions, const struct parameters *p,
                 struct error_table *table, struct err *err);
 
-/* Writes DIR/errors.csv. */
-int errors_write(const char *dir, const struct error_table *table, struct err *err);
-
 /* Frees what it holds. */
 void errors_clear(struct error_table *table);
 

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/measure/result_file.h"
 #include "harness/base/array.h"
 
 /* clang-format off */
@@ -46,12 +45,6 @@ void importances_add(struct importances *out, const struct learnt *learnt)
     for (size_t i = 0; i < learnt->n; i++)
         if (!isnan(learnt->skill[i].importance[0]))
             add_skill(out, learnt->learner->name, &learnt->skill[i]);
-}
-
-int importances_write(const char *dir, const char *backend, const struct importances *importances,
-                      struct err *err)
-{
-    return result_write_as(dir, &importance_schema, backend, importances->row, importances->n, err);
 }
 
 void importances_clear(struct importances *importances)

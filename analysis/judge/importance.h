@@ -24,10 +24,6 @@ struct importances {
 /* Adds the feature importances of a trained learner; nothing where it has no trees. */
 void importances_add(struct importances *out, const struct learnt *learnt);
 
-/* Writes DIR/importance.csv. backend: what the last column says. 0, or -1 with *err. */
-int importances_write(const char *dir, const char *backend, const struct importances *importances,
-                      struct err *err);
-
 /* Frees what it holds. */
 void importances_clear(struct importances *importances);
 

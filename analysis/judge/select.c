@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "analysis/measure/result_file.h"
 #include "analysis/judge/select.h"
 #include "analysis/measure/stats.h"
 
@@ -635,10 +634,7 @@ static void work_init(struct work *w, const struct selecting *of, struct selecti
 
 static void work_clear(struct work *w)
 {
-    free(w->entry);
-    free(w->pool);
-    free(w->judged);
-    free(w->wanted);
+    memory_free(w->entry, w->pool, w->judged, w->wanted);
     singles_clear(&w->singles);
 }
 
@@ -765,20 +761,8 @@ const struct schema selection_schema = {
     .backend = 1,
 };
 
-int selection_write(const char *dir, const struct selection_table *table, struct err *err)
-{
-    return result_write(dir, &selection_schema, table->row, table->n, err);
-}
-
-int selection_write_as(const char *dir, const char *backend, const struct selection_table *table,
-                       struct err *err)
-{
-    return result_write_as(dir, &selection_schema, backend, table->row, table->n, err);
-}
-
 void selection_clear(struct selection_table *table)
 {
-    free(table->selector);
-    free(table->row);
+    memory_free(table->selector, table->row);
     *table = (struct selection_table){ .n = 0 };
 }

@@ -100,12 +100,6 @@ struct selecting {
 /* The same with the judge in `of`. */
 int selection_judged(const struct selecting *of, struct selection_table *table, struct err *err);
 
-/* Writes DIR/selection.csv. selection_write_as: `backend` in its last column, instead of what
- * DIR/manifest.json says. */
-int selection_write(const char *dir, const struct selection_table *table, struct err *err);
-int selection_write_as(const char *dir, const char *backend, const struct selection_table *table,
-                       struct err *err);
-
 /* Frees what it holds. */
 void selection_clear(struct selection_table *table);
 

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analysis/measure/result_file.h"
 #include "harness/base/memory.h"
 #include "harness/study/valid_samples.h"
 
@@ -41,8 +40,7 @@ static int take_launch(const struct store *store, const struct outcome *o, enum 
                 x[known++] = of_call(&s[i], (enum view)v);
         times->at[v][o->repeat] = known ? robust_centre(statistic, x, known) : NAN;
     }
-    free(x);
-    free(s);
+    memory_free(x, s);
     return 0;
 }
 
@@ -199,11 +197,6 @@ const struct schema views_schema = {
     .check = point_check_row,
     .backend = 1,
 };
-
-int views_write(const char *dir, const struct views *views, struct err *err)
-{
-    return result_write_some(dir, &views_schema, views->row, views->n, err);
-}
 
 void views_clear(struct views *views)
 {

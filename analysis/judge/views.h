@@ -42,9 +42,6 @@ struct views {
 int views_make(const struct store *store, const struct points *points, const struct facts *facts,
                struct views *views, struct err *err);
 
-/* Writes DIR/views.csv; where there are none, removes what an earlier study has left. */
-int views_write(const char *dir, const struct views *views, struct err *err);
-
 /* Frees what it holds. */
 void views_clear(struct views *views);
 

@@ -267,9 +267,7 @@ static void rows_make(const struct examples *e, double base, struct rows *r)
 
 static void rows_clear(struct rows *r)
 {
-    free(r->x);
-    free(r->row);
-    free(r->order);
+    memory_free(r->x, r->row, r->order);
 }
 
 static double mean_of(const struct examples *e)
@@ -302,9 +300,7 @@ static int fit(const struct examples *e, size_t setting, uint64_t seed, struct f
         *array_add(&out->trees.root, &out->trees.n_roots) = (int)out->trees.n;
         grow(&g, 0, g.n, 0);
     }
-    free(g.order);
-    free(g.aside);
-    free(g.no);
+    memory_free(g.order, g.aside, g.no);
     rows_clear(&rows);
     return 0;
 }

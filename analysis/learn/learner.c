@@ -60,9 +60,7 @@ static void room_make(const struct learner *learner, const struct subject *s, st
 
 static void room_clear(struct room *r)
 {
-    free(r->x);
-    free(r->y);
-    free(r->weight);
+    memory_free(r->x, r->y, r->weight);
 }
 
 /* How a skill is learnt. */
@@ -112,9 +110,7 @@ static void skill_clear(struct skill *skill)
 {
     for (size_t i = 0; skill->fit && i < skill->n_kinds; i++)
         fitted_clear(&skill->fit[i]);
-    free(skill->fit);
-    free(skill->kind);
-    free(skill->trial);
+    memory_free(skill->fit, skill->kind, skill->trial);
     *skill = (struct skill){ .n_kinds = 0 };
 }
 
@@ -313,9 +309,7 @@ static void promises_make(const struct subject *s, struct promises *p)
 
 static void promises_clear(struct promises *p)
 {
-    free(p->half);
-    free(p->error[0]);
-    free(p->error[1]);
+    memory_free(p->half, p->error[0], p->error[1]);
 }
 
 /* Looks at one more way. */
@@ -512,8 +506,7 @@ static double kind_auc(const struct learner *learner, const struct subject *s,
             y[n++] = o->log_s - example_least(&s->example[i]) <= tolerance;
         }
     const double auc = learn_auc(score, y, n);
-    free(score);
-    free(y);
+    memory_free(score, y);
     return auc;
 }
 

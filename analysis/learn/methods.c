@@ -3,7 +3,6 @@
 #include "analysis/learn/method.h"
 
 #include <dlfcn.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "harness/base/memory.h"
@@ -127,13 +126,7 @@ int fitted_load(const json_t *json, struct fitted *out, struct err *err)
 
 void fitted_clear(struct fitted *fitted)
 {
-    free(fitted->trees.node);
-    free(fitted->trees.root);
-    free(fitted->trees.step);
-    free(fitted->trees.leaf);
-    free(fitted->trees.start);
-    free(fitted->stored.x);
-    free(fitted->stored.y);
-    free(fitted->stored.weight);
+    memory_free(fitted->trees.node, fitted->trees.root, fitted->trees.step, fitted->trees.leaf,
+                fitted->trees.start, fitted->stored.x, fitted->stored.y, fitted->stored.weight);
     *fitted = (struct fitted){ .k = 0 };
 }

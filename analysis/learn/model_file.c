@@ -991,8 +991,7 @@ void model_file_clear(struct model_file *file)
 {
     for (size_t i = 0; i < file->n_members; i++)
         learnt_clear(&file->member[i]);
-    free(file->member);
-    free(file->source);
+    memory_free(file->member, file->source);
     safe_clear(&file->safe);
     problem_clear(&file->evidence);
     *file = (struct model_file){ .n_members = 0 };

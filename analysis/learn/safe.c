@@ -87,8 +87,7 @@ static struct subject past_make(const struct subject *s, int most)
 
 static void past_clear(struct subject *past)
 {
-    free(past->example);
-    free(past->order);
+    memory_free(past->example, past->order);
 }
 
 /* The bound of a candidate in an example, by what was known before; that of the default: none. */
@@ -479,8 +478,6 @@ const struct example *safe_confirmed(const struct safe *safe, const struct cell 
 
 void safe_clear(struct safe *safe)
 {
-    free(safe->threshold);
-    free(safe->lead);
-    free(safe->beyond);
+    memory_free(safe->threshold, safe->lead, safe->beyond);
     *safe = (struct safe){ .threshold = NULL };
 }

@@ -91,9 +91,7 @@ static void rows_make(const struct examples *e, const struct scaling *scaling, u
 
 static void rows_clear(struct rows *r)
 {
-    free(r->problem.y);
-    free(r->problem.x);
-    free(r->node);
+    memory_free(r->problem.y, r->problem.x, r->node);
 }
 
 /* The machine, of one support vector or more, as our own rows: the coefficients carry the scale of

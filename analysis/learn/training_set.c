@@ -278,9 +278,7 @@ static void add_set(struct problem *problem, const struct training_set *set,
         }
         add_example(problem, entry + first, end - first, &set->facts, &of, machine, apart);
     }
-    free(of.row);
-    free(apart);
-    free(entry);
+    memory_free(of.row, apart, entry);
 }
 
 void problem_make(const struct training_cells *training, const struct predictions *said,

@@ -44,8 +44,7 @@ void trees_finish(struct trees *trees)
     int *of = memory_zeros(trees->n + 1, sizeof *of); /* by step: its node */
     unsigned end = 0;
     free(trees->step); /* a constant may be finished */
-    free(trees->leaf);
-    free(trees->start);
+    memory_free(trees->leaf, trees->start);
     trees->step = memory_zeros(trees->n + 1, sizeof *trees->step);
     trees->leaf = memory_zeros(trees->n + 1, sizeof *trees->leaf);
     trees->start = memory_zeros(trees->n_roots + 1, sizeof *trees->start);

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "analysis/measure/result_file.h"
 #include "analysis/measure/costs.h"
 #include "harness/base/array.h"
 
@@ -201,11 +200,6 @@ const struct schema cost_schema = {
     SCHEMA_COLUMNS(attempt_cost, columns),
     .backend = 1,
 };
-
-int costs_write(const char *dir, const struct costs *costs, struct err *err)
-{
-    return result_write(dir, &cost_schema, costs->row, costs->n, err);
-}
 
 void costs_clear(struct costs *costs)
 {

@@ -38,9 +38,6 @@ struct costs {
 int costs_build(const char *dir, const struct facts *facts, const struct store *store,
                 struct costs *costs, struct err *err);
 
-/* Writes DIR/costs.csv whole. */
-int costs_write(const char *dir, const struct costs *costs, struct err *err);
-
 /* Frees what it holds. */
 void costs_clear(struct costs *costs);
 

@@ -97,8 +97,7 @@ void point_groups_make(const struct points *points, struct point_groups *groups)
 
 void point_groups_clear(struct point_groups *groups)
 {
-    free(groups->row);
-    free(groups->group);
+    memory_free(groups->row, groups->group);
     *groups = (struct point_groups){ .n = 0 };
 }
 

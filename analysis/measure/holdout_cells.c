@@ -129,10 +129,7 @@ static void count_cells(const struct holdout *h, const struct points *points, st
 static void contexts_clear(struct contexts *c)
 {
     for (size_t i = 0; i < c->n; i++) {
-        free(c->row[i].procs);
-        free(c->row[i].bytes);
-        free(c->row[i].nodes);
-        free(c->row[i].draw);
+        memory_free(c->row[i].procs, c->row[i].bytes, c->row[i].nodes, c->row[i].draw);
     }
     free(c->row);
 }

@@ -268,9 +268,7 @@ static void make_points(const struct runs *runs, const struct facts *facts, stru
     qsort(placed, points->n, sizeof *placed, by_place);
     for (size_t i = 0; i < points->n; i++)
         points->row[i] = placed[i].measured;
-    free(run);
-    free(placed);
-    free(x);
+    memory_free(run, placed, x);
 }
 
 int imported_points(const char *dir, const struct facts *facts, struct points *points,

@@ -186,8 +186,7 @@ static int read_skipped(const char *dir, struct points *p, struct err *err)
         if (m && m->status == POINT_SKIPPED)
             snprintf(m->reason, sizeof m->reason, "%s", skipped[i].reason);
     }
-    free(index.known);
-    free(skipped);
+    memory_free(index.known, skipped);
     return skipped ? 0 : -1;
 }
 
@@ -233,8 +232,7 @@ static int judge_file(const struct builder *b, size_t file, struct err *err)
         if (s[i].valid && !s[i].warmup)
             x[valid++] = s[i].max_s;
     b->drift[file] = stats_drift(x, valid, NULL);
-    free(x);
-    free(s);
+    memory_free(x, s);
     return 0;
 }
 
@@ -360,8 +358,7 @@ static int do_all(const struct builder *b, size_t n, size_t lot,
         k++;
     if (k < lots)
         err_set(err, "%s", l.err[k].text);
-    free(l.err);
-    free(l.failed);
+    memory_free(l.err, l.failed);
     return k < lots ? -1 : 0;
 }
 
@@ -461,8 +458,7 @@ int points_build(const char *dir, const struct facts *facts, struct store *store
     snprintf(points->cluster, sizeof points->cluster, "%s", facts->cluster);
     snprintf(points->backend, sizeof points->backend, "%s", facts->backend);
     const int result = build(dir, facts, &plan, &b, err);
-    free(b.drift);
-    free(b.rows.launch);
+    memory_free(b.drift, b.rows.launch);
     plan_free(&plan);
     if (result < 0) {
         points_clear(points);
@@ -556,7 +552,6 @@ int points_has(const struct points *points, enum experiment experiment, const st
 
 void points_clear(struct points *points)
 {
-    free(points->row);
-    free(points->trials);
+    memory_free(points->row, points->trials);
     *points = (struct points){ .n = 0 };
 }

@@ -115,8 +115,6 @@ int series_times(const struct store *store, const struct point *point, enum stat
 
 void series_clear(struct sample_series *series)
 {
-    free(series->value);
-    free(series->launch_end);
-    free(series->repeat);
+    memory_free(series->value, series->launch_end, series->repeat);
     *series = (struct sample_series){ .n = 0 };
 }

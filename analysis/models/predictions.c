@@ -105,8 +105,7 @@ static void ask(struct asking *a)
             a->first[a->n_first++] = i;
     a->first[a->n_first] = a->n;
     parallel_for(a->n_first, ask_lot, a);
-    free(a->order);
-    free(a->first);
+    memory_free(a->order, a->first);
 }
 
 /* Appends what the models say. */

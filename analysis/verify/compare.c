@@ -104,8 +104,7 @@ void compare_add(struct compare *c, const struct compare_side *before,
     }
     c->only_before += n - i;
     c->only_after += m - k;
-    free(was);
-    free(is);
+    memory_free(was, is);
 }
 
 /* ---- the verdicts ---- */

@@ -233,8 +233,7 @@ void cross_judge(const struct cross_values *values, double confidence, struct cr
 
 void cross_table_clear(struct cross_table *t)
 {
-    free(t->row);
-    free(t->winner);
+    memory_free(t->row, t->winner);
     *t = (struct cross_table){ 0 };
 }
 

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "analysis/measure/published_default.h"
-#include "analysis/measure/result_file.h"
 #include "analysis/measure/welch.h"
 #include "harness/base/array.h"
 #include "harness/base/memory.h"
@@ -279,11 +278,6 @@ const struct schema guidelines_schema = {
     SCHEMA_COLUMNS(guideline_row, columns),
     .backend = 1,
 };
-
-int guidelines_write(const char *dir, const struct guidelines *g, struct err *err)
-{
-    return result_write(dir, &guidelines_schema, g->row, g->n, err);
-}
 
 void guidelines_clear(struct guidelines *g)
 {

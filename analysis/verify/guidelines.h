@@ -60,9 +60,6 @@ struct guidelines {
 void guidelines_make(const struct points *points, const struct facts *facts,
                      struct guidelines *out);
 
-/* Writes DIR/guidelines.csv. 0, or -1 with *err. */
-int guidelines_write(const char *dir, const struct guidelines *guidelines, struct err *err);
-
 /* Frees what it holds. */
 void guidelines_clear(struct guidelines *guidelines);
 

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "analysis/measure/points.h"
-#include "analysis/measure/result_file.h"
 #include "harness/base/array.h"
 #include "harness/base/memory.h"
 #include "harness/base/launch_stats.h"
@@ -142,9 +141,7 @@ static int read_times(const struct store *store, const char *point, int round, d
     }
     out->slowest = middle(slowest, (size_t)n, confidence);
     out->mean = middle(mean, (size_t)n, confidence);
-    free(slowest);
-    free(mean);
-    free(row);
+    memory_free(slowest, mean, row);
     return 1;
 }
 
@@ -500,12 +497,6 @@ const struct schema verify_whole_schema = {
     SCHEMA_COLUMNS(verify_row, columns),
     .backend = 1,
 };
-
-int verify_write(const char *dir, const char *backend, const struct verify *verify, struct err *err)
-{
-    return result_write_as(dir, verify->whole ? &verify_whole_schema : &verify_schema, backend,
-                           verify->row, verify->n, err);
-}
 
 void verify_clear(struct verify *verify)
 {

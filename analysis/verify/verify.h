@@ -127,10 +127,6 @@ int verify_is_trade(const struct verify *verify, const struct verify_row *row);
 /* Takes the rules of cells that do not stay out of the choices. */
 void verify_drop(const struct verify *verify, struct rules_choices *choices);
 
-/* Writes DIR/verify.csv, of a whole file DIR/whole.csv. 0, or -1 with *err. */
-int verify_write(const char *dir, const char *backend, const struct verify *verify,
-                 struct err *err);
-
 /* Frees what it holds. */
 void verify_clear(struct verify *verify);
 

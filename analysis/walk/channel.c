@@ -2,7 +2,6 @@
 #include "analysis/walk/channel.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/walk/ranks.h"
@@ -255,7 +254,6 @@ int channel_stage_walk(const struct schedule *s, const struct places *places,
         time->mean += w.stage[i].mean;
         time->extrapolated = time->extrapolated || w.stage[i].extrapolated;
     }
-    free(w.ranks);
-    free(w.stage);
+    memory_free(w.ranks, w.stage);
     return status;
 }

@@ -5,7 +5,6 @@
 #include "analysis/walk/flow_simulation.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/walk/shares.h"
@@ -84,12 +83,7 @@ void flow_simulation_free(struct flow_simulation *c)
     shares_free(c->shares);
     for (int i = 0; i < platform_links(c->platform); i++)
         free(c->line[i].queue);
-    free(c->queue);
-    free(c->place);
-    free(c->line);
-    free(c->flow);
-    free(c->shared);
-    free(c);
+    memory_free(c->queue, c->place, c->line, c->flow, c->shared, c);
 }
 
 void flow_simulation_restart(struct flow_simulation *c)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/walk/gamma.h"
 
-#include <stdlib.h>
+#include "harness/base/memory.h"
 
 /* On the line through (x0, y0) and (x1, y1). */
 static double interpolate(double x0, double y0, double x1, double y1, double x)
@@ -43,7 +43,6 @@ double gamma_receives(const struct gamma *gamma, int count)
 
 void gamma_clear(struct gamma *gamma)
 {
-    free(gamma->procs);
-    free(gamma->value);
+    memory_free(gamma->procs, gamma->value);
     *gamma = (struct gamma){ 0 };
 }

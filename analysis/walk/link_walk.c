@@ -110,8 +110,7 @@ struct links_net *links_net_new(const struct topology *topology, const char *ord
 
 static void messages_clear(struct messages *m)
 {
-    free(m->ends);
-    free(m->bytes);
+    memory_free(m->ends, m->bytes);
     *m = (struct messages){ 0 };
 }
 
@@ -121,13 +120,7 @@ void links_net_free(struct links_net *net)
         return;
     for (size_t i = 0; i < net->n_patterns; i++)
         messages_clear(&net->pattern[i].messages);
-    free(net->node);
-    free(net->seat);
-    free(net->load);
-    free(net->used);
-    free(net->route);
-    free(net->told.step);
-    free(net);
+    memory_free(net->node, net->seat, net->load, net->used, net->route, net->told.step, net);
 }
 
 int links_net_node(const struct links_net *net, int rank)

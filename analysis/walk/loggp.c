@@ -44,8 +44,7 @@ double curve_value(const struct curve *curve, double bytes)
 
 void curve_clear(struct curve *curve)
 {
-    free(curve->bytes);
-    free(curve->seconds);
+    memory_free(curve->bytes, curve->seconds);
     *curve = (struct curve){ 0 };
 }
 
@@ -264,7 +263,6 @@ int loggp_walk(const struct schedule *s, const struct loggp_costs *costs, struct
     }
     for (int i = 0; i < s->procs; i++)
         free(w.ranks[i].waiting);
-    free(w.ports);
-    free(w.ranks);
+    memory_free(w.ports, w.ranks);
     return status;
 }

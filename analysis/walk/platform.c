@@ -199,9 +199,7 @@ void platform_free(struct platform *p)
 {
     if (!p)
         return;
-    free(p->place);
-    free(p->link);
-    free(p);
+    memory_free(p->place, p->link, p);
 }
 
 const struct cluster *platform_cluster(const struct platform *p)

@@ -92,7 +92,6 @@ int post_find(struct post *post, int src, int dst)
 
 void post_clear(struct post *post)
 {
-    free(post->pool);
-    free(post->buckets);
+    memory_free(post->pool, post->buckets);
     *post = (struct post){ 0 };
 }

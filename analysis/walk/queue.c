@@ -367,15 +367,8 @@ static void begin(struct walk *w, const struct schedule *s)
 static void clear(struct walk *w)
 {
     engine_clear(&w->engine);
-    free(w->ranks);
-    free(w->touched);
-    free(w->posted);
-    free(w->through);
-    free(w->latest);
-    free(w->known);
-    free(w->known_route);
-    free(w->leaving);
-    free(w->route);
+    memory_free(w->ranks, w->touched, w->posted, w->through, w->latest, w->known, w->known_route,
+                w->leaving, w->route);
 }
 
 int queue_walk(const struct links_net *net, const struct schedule *s,

@@ -574,10 +574,7 @@ int ranks_walk_steps(const struct schedule *s, const struct walk_model *model,
     *operations = w.operations;
     for (int i = 0; i < s->procs; i++)
         free(w.ranks[i].awaited);
-    free(w.ranks);
-    free(w.stack);
-    free(w.unsent);
-    free(w.parked);
+    memory_free(w.ranks, w.stack, w.unsent, w.parked);
     post_clear(&w.post);
     round_free(&w.round);
     return status;

@@ -112,11 +112,7 @@ void replay_free(struct replay *w)
     post_clear(&w->sent);
     post_clear(&w->wanted);
     engine_free_events(&w->engine);
-    free(w->message);
-    free(w->route.link);
-    free(w->rank);
-    free(w->due);
-    free(w);
+    memory_free(w->message, w->route.link, w->rank, w->due, w);
 }
 
 static int message_new(struct replay *w)

@@ -4,7 +4,6 @@
 #include "analysis/walk/seat_walk.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/walk/engine.h"
@@ -388,9 +387,7 @@ static void walk_begin(struct walk *w, const struct schedule *s,
 static void walk_end(struct walk *w)
 {
     engine_clear(&w->engine);
-    free(w->ranks);
-    free(w->memory);
-    free(w->out);
+    memory_free(w->ranks, w->memory, w->out);
 }
 
 static void report(const struct walk *w, const struct seat_walk_run_more *more, double *end)

@@ -127,9 +127,7 @@ int seat_barrier(enum barrier barrier, const struct places *places, const struct
     const int rounds = barrier_rounds(barrier, places->procs);
     for (int round = 0; round < rounds; round++)
         meet_round(&m, round);
-    free(m.now);
-    free(m.port);
-    free(m.crossing);
+    memory_free(m.now, m.port, m.crossing);
     return m.unknown ? -1 : 0;
 }
 
@@ -190,7 +188,6 @@ int seat_time(const struct schedule *s, const struct places *places, const struc
         time->slowest = later(time->slowest, end[i] - begin[i]);
     }
     time->mean = sum / (double)procs;
-    free(end);
-    free(writer);
+    memory_free(end, writer);
     return status;
 }

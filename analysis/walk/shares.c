@@ -4,7 +4,6 @@
 #include "analysis/walk/shares.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "harness/base/array.h"
 #include "harness/base/memory.h"
@@ -57,13 +56,7 @@ void shares_free(struct shares *s)
         return;
     for (int i = 0; i < platform_links(s->platform); i++)
         free(s->link[i].message);
-    free(s->link);
-    free(s->sharer);
-    free(s->way);
-    free(s->changed.v);
-    free(s->links.v);
-    free(s->messages.v);
-    free(s);
+    memory_free(s->link, s->sharer, s->way, s->changed.v, s->links.v, s->messages.v, s);
 }
 
 static void list_add(struct list *list, int value)

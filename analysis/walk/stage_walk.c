@@ -184,8 +184,7 @@ static void walk_end(struct walk *w)
 {
     for (size_t i = 0; i < w->n_phases; i++)
         stages_clear(&w->phases[i]);
-    free(w->phases);
-    free(w->ranks);
+    memory_free(w->phases, w->ranks);
 }
 
 /* ---- from stages to a profile ---- */
@@ -336,7 +335,6 @@ double stage_reduced(const struct stage_profile *profile, const struct gamma *ga
 
 void stage_profile_clear(struct stage_profile *profile)
 {
-    free(profile->runs);
-    free(profile->loads);
+    memory_free(profile->runs, profile->loads);
     *profile = (struct stage_profile){ 0 };
 }

@@ -208,12 +208,7 @@ void csv_close(struct csv *csv)
     }
     for (size_t i = 0; i < csv->n_names; i++)
         free(csv->names[i]);
-    free(csv->names);
-    free(csv->row.text);
-    free(csv->row.field);
-    free(csv->line);
-    free(csv->path);
-    free(csv);
+    memory_free(csv->names, csv->row.text, csv->row.field, csv->line, csv->path, csv);
 }
 
 int csv_next(struct csv *csv, struct err *err)

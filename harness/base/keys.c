@@ -291,8 +291,7 @@ int settings_replace(struct settings *settings, void *target, const char *name, 
 void settings_free(struct settings *settings)
 {
     for (size_t i = 0; settings->v && i < settings->table->n; i++) {
-        free(settings->v[i].text);
-        free(settings->v[i].note);
+        memory_free(settings->v[i].text, settings->v[i].note);
     }
     free(settings->v);
     settings->v = NULL;

@@ -48,6 +48,14 @@ char *memory_text(const char *text)
     return p;
 }
 
+char memory_last[1];
+
+void memory_free_each(void **first)
+{
+    for (; *first != memory_last; first++)
+        free(*first);
+}
+
 char *memory_print(const char *fmt, va_list args)
 {
     char *p = NULL;

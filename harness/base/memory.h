@@ -17,6 +17,11 @@ void *memory_zeros(size_t n, size_t size) __attribute__((malloc, returns_nonnull
 /* Resizes a block; new memory is uninitialised. */
 void *memory_resize(void *old, size_t n, size_t size) __attribute__((returns_nonnull));
 
+/* Frees each of its arguments, in their order. */
+#define memory_free(...) memory_free_each((void *[]){ __VA_ARGS__, memory_last })
+void memory_free_each(void **first);
+extern char memory_last[]; /* ends them */
+
 /* A copy of a text. */
 char *memory_text(const char *text) __attribute__((malloc, returns_nonnull));
 

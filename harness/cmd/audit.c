@@ -4,6 +4,7 @@
 
 #include "analysis/audit/audit.h"
 #include "analysis/measure/imported_points.h"
+#include "analysis/measure/result_file.h"
 #include "harness/base/json_print.h"
 #include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"
@@ -92,7 +93,9 @@ static int run(const void *input, struct err *err)
         return -1;
     int status = audit_run(&points, &facts, dir, &audit, err);
     if (status == 0) {
-        status = print(in, &audit, points.n, err) < 0 ? -1 : audit_write(dir, &audit, err);
+        status = print(in, &audit, points.n, err) < 0
+                     ? -1
+                     : result_write(dir, &audit_schema, audit.finding, audit.n, err);
         grave = audit.n && audit.finding[0].severity >= AUDIT_DOUBTFUL;
         audit_clear(&audit);
     }

@@ -8,6 +8,7 @@
 
 #include "analysis/adapt/confirm.h"
 #include "analysis/heldout/holdout_trial.h"
+#include "analysis/measure/result_file.h"
 #include "harness/base/memory.h"
 #include "harness/base/number.h"
 #include "harness/study/plan/plan_build.h"
@@ -109,7 +110,8 @@ int confirm_command(const struct options *options, const struct confirm_wish *wi
         char next[NEXT_SIZE];
         status = fs_mkdirs(dir, err) < 0
                      ? -1
-                     : confirm_write(dir, backend_label(backend, cluster), &found, err);
+                     : result_write_as(dir, &confirm_schema, backend_label(backend, cluster),
+                                       found.row, found.n, err);
         if (status == 0 && !options->quiet)
             fprintf(stderr, "wrote %s/confirm.csv (`%s --confirm` measures that)\n", dir,
                     options_next(options, "sweep", NULL, next));

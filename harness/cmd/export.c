@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
 #include "harness/base/number.h"
 #include "harness/cmd/asked_machine.h"
 #include "harness/cmd/cmd.h"
@@ -147,8 +148,7 @@ static int write_tuning(const struct input *in, const struct tuning_question *q,
         status = tell_use(in, q->reader, text, made.beside, err);
     if (status == 0 && !made.ruled)
         tell_nothing(q, t, in->output);
-    free(text);
-    free(trust);
+    memory_free(text, trust);
     rules_made_clear(&made);
     return status;
 }

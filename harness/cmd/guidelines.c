@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/measure/result_file.h"
 #include "analysis/verify/guidelines.h"
 #include "harness/base/json_print.h"
 #include "harness/base/memory.h"
@@ -228,7 +229,7 @@ static int report(const struct input *in, const char *dir, const struct points *
         compare_print_releases(points, facts, stdout);
     fflush(stdout); /* what follows goes to stderr, and both may be one file */
     if (status == 0)
-        status = guidelines_write(dir, &g, err);
+        status = result_write(dir, &guidelines_schema, g.row, g.n, err);
     if (status == 0 && !in->options.quiet)
         fprintf(stderr, "wrote %s/guidelines.csv\n", dir);
     const int violated = g.verdicts[GUIDELINE_VIOLATED] > 0;

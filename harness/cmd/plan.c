@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "harness/base/memory.h"
 #include "harness/run/backends/backend.h"
 #include "harness/base/json_print.h"
 #include "harness/base/number.h"
@@ -76,8 +77,7 @@ static int print_start(const struct launch *l, const struct cluster *cluster,
     printf("# launcher: %s %s, %s: %s\n", l->mpi, mpi.version, job.launcher->what,
            launcher_state_name(launcher_state_on(job.launcher, cluster)));
     printf("# started: %s%s%s%s\n", env.n ? "env " : "", vars, env.n ? " " : "", words);
-    free(words);
-    free(vars);
+    memory_free(words, vars);
     argv_free(&args);
     argv_free(&env);
     installed_free(&mpi);

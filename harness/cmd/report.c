@@ -9,6 +9,7 @@
 #include "analysis/fit/fit.h"
 #include "analysis/adapt/prior_times.h"
 #include "analysis/heldout/holdout_trial.h"
+#include "analysis/measure/result_file.h"
 #include "harness/base/memory.h"
 #include "harness/run/backends/backend.h"
 #include "harness/cmd/cmd.h"
@@ -93,7 +94,7 @@ static int audit_imported(const char *dir, struct err *err)
         return -1;
     int status = audit_run(&points, &facts, dir, &audit, err);
     if (status == 0) {
-        status = audit_write(dir, &audit, err);
+        status = result_write(dir, &audit_schema, audit.finding, audit.n, err);
         audit_clear(&audit);
     }
     points_clear(&points);

@@ -207,8 +207,7 @@ static int list_sizes(const char *text, const struct collective *c, struct sched
     uint64_t *sizes = memory_zeros(n, sizeof *sizes);
     uint64_t *borders = memory_zeros(blocks_borders(by, a->procs), sizeof *borders);
     if (read_sizes(text, a->element_bytes, sizes, n, err) < 0) {
-        free(sizes);
-        free(borders);
+        memory_free(sizes, borders);
         return -1;
     }
     const uint64_t most = blocks_list(by, a->procs, sizes, borders), procs = (uint64_t)a->procs;

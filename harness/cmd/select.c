@@ -7,6 +7,7 @@
 #include "analysis/measure/regress.h"
 #include "analysis/applications/application_cost.h"
 #include "analysis/fit/fit.h"
+#include "analysis/measure/result_file.h"
 #include "harness/base/json_print.h"
 #include "harness/base/suggest.h"
 #include "harness/base/number.h"
@@ -167,7 +168,7 @@ static int sum_up(const struct application_profile *profile, const char *dir,
         return 0;
     if (application_make(profile, dir, calls, err) < 0)
         return -1;
-    return application_write(dir, calls, err);
+    return result_write(dir, &application_schema, calls->row, calls->n, err);
 }
 
 static int print_result(const struct input *in, const struct select_result *result,

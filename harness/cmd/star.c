@@ -8,6 +8,7 @@
 #include "analysis/adapt/star_bench.h"
 #include "harness/base/array.h"
 #include "harness/base/json_print.h"
+#include "harness/base/memory.h"
 #include "harness/base/number.h"
 #include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"
@@ -200,7 +201,7 @@ static int open_dir(struct work *w, struct err *err)
     const struct star_real real = real_of(w);
     if (real.launcher && star_real_prepare(&real, err) < 0)
         return -1;
-    w->row = star_rows_read(w->dir, &w->n, err);
+    w->row = schema_read_any(&star_schema, w->dir, &w->n, err);
     return w->row ? 0 : -1;
 }
 
@@ -219,8 +220,7 @@ static int run(const void *input, const struct cluster *cluster, const struct st
         status = json_print(json_rows(&star_schema, w.made, w.n_made), err);
     if (status == 0 && !w.in->options.quiet)
         fprintf(stderr, "wrote %s/star.csv\n", w.dir);
-    free(w.row);
-    free(w.made);
+    memory_free(w.row, w.made);
     return status < 0 ? -1 : EXIT_DONE;
 }
 

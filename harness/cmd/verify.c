@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/measure/result_file.h"
 #include "harness/cmd/cmd.h"
 #include "harness/cmd/tuned_file.h"
 #include "harness/cmd/tuning_options.h"
@@ -68,7 +69,8 @@ static int try_file(const struct input *in, struct verify_trial *t, const struct
         return -1;
     if (!in->json)
         verify_print_rows(out, t);
-    int status = verify_write(t->base, backend_label(t->backend, t->cluster), out, err);
+    int status = result_write_as(t->base, out->whole ? &verify_whole_schema : &verify_schema,
+                                 backend_label(t->backend, t->cluster), out->row, out->n, err);
     if (status == 0)
         status = check_loaded(in, t, out, err);
     if (status < 0) {

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "harness/base/array.h"
+#include "harness/base/memory.h"
 #include "harness/base/number.h"
 #include "harness/base/scratch_dir.h"
 #include "harness/base/rng.h"
@@ -287,8 +288,7 @@ static int run_task(struct check *c, const struct task *t, struct err *err)
     if (status == 0 && c->req->dry_run) {
         char *vars = argv_text(&env), *words = argv_text(&args);
         printf("%s%s%s\n", vars, env.n ? " " : "", words);
-        free(vars);
-        free(words);
+        memory_free(vars, words);
     } else if (status == 0) {
         status = run_one(c, &args, &env, path, said, err);
     }
@@ -499,7 +499,7 @@ int cross_run(const struct cross_request *request, struct cross_values *values, 
         status = run_locked(&c, values, err);
     if (status < 0)
         cross_clear(values);
-    own_launches_clear(&c.ours);
+    plan_free(&c.ours.plan);
     scratch_dir_drop(&c.scratch);
     scratch_dir_drop(&c.shared);
     free(c.tasks);

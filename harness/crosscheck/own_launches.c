@@ -108,11 +108,6 @@ int own_launches_init(struct own_launches *o, const struct cross_request *reques
     return 0;
 }
 
-void own_launches_clear(struct own_launches *o)
-{
-    plan_free(&o->plan);
-}
-
 /* ---- a round ---- */
 
 static struct launch launch_of(const struct own_launches *o, int round)

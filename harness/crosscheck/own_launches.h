@@ -20,7 +20,7 @@ struct own_launches {
     char settings[CROSS_SETTINGS]; /* settings that must be equal to continue a check */
 };
 
-/* Lays out the points. version: of the library. 0, or -1 with *err; own_launches_clear is due. */
+/* Lays out the points. version: of the library. 0, or -1 with *err; plan_free(&o->plan) is due. */
 int own_launches_init(struct own_launches *ours, const struct cross_request *request,
                       const char *version, struct err *err);
 
@@ -41,8 +41,5 @@ int own_launches_words(const struct own_launches *ours, struct argv *args, struc
 /* Adds the numbers of all rounds, both statistics of each cell. 0, or -1 with *err. */
 int own_launches_read(const struct own_launches *ours, struct cross_values *values,
                       struct err *err);
-
-/* Frees what it holds; fine after a failed own_launches_init. */
-void own_launches_clear(struct own_launches *ours);
 
 #endif

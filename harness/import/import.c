@@ -235,8 +235,7 @@ void import_clear(struct import *job)
 {
     for (size_t i = 0; i < job->n_sources; i++) {
         text_close(&job->source[i].text);
-        free(job->source[i].path);
-        free(job->source[i].words);
+        memory_free(job->source[i].path, job->source[i].words);
     }
     free(job->source);
     forget(&job->unknown);

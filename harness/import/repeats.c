@@ -221,7 +221,5 @@ void rows_number(struct imported_rows *rows)
     mark_repeated(rows, key, n, first);
     number_runs(rows, key, n, first);
     tell_repeated(rows, first);
-    free(s);
-    free(key);
-    free(first);
+    memory_free(s, key, first);
 }

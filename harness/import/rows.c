@@ -2,10 +2,10 @@
 #include "harness/import/rows.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "harness/base/array.h"
+#include "harness/base/memory.h"
 
 static const char *const words[N_ASIDE] = {
     [ASIDE_NOT] = "",

@@ -259,7 +259,7 @@ void rules_classic_read(struct rules *r, char *text, size_t len)
         set_ranges(t);
         rules_table_lint(r);
     }
-    scan_end(&n.scan);
+    fclose(n.scan.in);
 }
 
 const struct rules_load rules_load_tuned[] = {

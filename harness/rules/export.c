@@ -643,14 +643,9 @@ char *rules_export(const struct rules_reader *reader, const struct rules_choices
 void rules_choices_clear(struct rules_choices *choices)
 {
     for (size_t i = 0; i < choices->n; i++) {
-        free(choices->grid[i].procs);
-        free(choices->grid[i].bytes);
-        free(choices->grid[i].take);
-        free(choices->grid[i].alone);
-        free(choices->grid[i].between);
-        free(choices->grid[i].likely);
-        free(choices->grid[i].nodes);
-        free(choices->grid[i].ppn);
+        memory_free(choices->grid[i].procs, choices->grid[i].bytes, choices->grid[i].take,
+                    choices->grid[i].alone, choices->grid[i].between, choices->grid[i].likely,
+                    choices->grid[i].nodes, choices->grid[i].ppn);
     }
     free(choices->grid);
     *choices = (struct rules_choices){ .n = 0 };
@@ -658,7 +653,6 @@ void rules_choices_clear(struct rules_choices *choices)
 
 void rules_made_clear(struct rules_made *made)
 {
-    free(made->told.v);
-    free(made->beside);
+    memory_free(made->told.v, made->beside);
     *made = (struct rules_made){ .cells = 0 };
 }

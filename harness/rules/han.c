@@ -335,7 +335,7 @@ static void read_file(struct rules *r, char *text, size_t len)
         note_rest(&in);
         han_lint(r);
     }
-    scan_end(&in.scan);
+    fclose(in.scan.in);
 }
 
 void han_clear(struct rules *r)

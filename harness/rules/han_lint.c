@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* han_lint.c - what is wrong with a file of han's that was loaded. */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "harness/base/memory.h"
@@ -119,8 +118,7 @@ static void lint_block(struct rules *r, const struct where *w, const struct han_
             lint_dead_row(r, &b->row[i], &b->row[by[i]]);
         lint_row(r, w, b, i);
     }
-    free(least);
-    free(by);
+    memory_free(least, by);
 }
 
 static void lint_level(struct rules *r, const struct where *w, const struct han_level *l)
@@ -135,8 +133,7 @@ static void lint_level(struct rules *r, const struct where *w, const struct han_
     for (size_t i = 0; i < l->n; i++)
         if (!lint_dead_block(r, l, i, by[i]))
             lint_block(r, w, &l->block[i]);
-    free(least);
-    free(by);
+    memory_free(least, by);
 }
 
 /* ---- all ---- */

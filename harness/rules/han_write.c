@@ -169,9 +169,7 @@ static int add_collective(const struct choosing *c, struct han_file *file, struc
 static void drop_last(struct han_file *file)
 {
     struct han_level *level = file->collective[--file->n].level;
-    free(level->block[0].row);
-    free(level->block);
-    free(level);
+    memory_free(level->block[0].row, level->block, level);
 }
 
 static int uses_adapt(const struct han_file *file)

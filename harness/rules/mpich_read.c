@@ -419,8 +419,7 @@ static void clear(struct rules *r)
         return;
     json_decref(t->root);
     json_decref(t->lines);
-    free(t->text);
-    free(t);
+    memory_free(t->text, t);
 }
 
 /* The device comes before an algorithm that is forced, and what cannot run falls back: told, here.

@@ -16,11 +16,6 @@ void scan_begin(struct scan *s, char *text, size_t len, struct rules_findings *f
         memory_ends();
 }
 
-void scan_end(struct scan *s)
-{
-    fclose(s->in);
-}
-
 /* The line on which a place of the text is; places come in order. */
 static int line_at(struct scan *s, size_t at)
 {

@@ -21,9 +21,8 @@ struct scan {
     int lines, strange;  /* strange: line of the last skipped character */
 };
 
-/* A text of len bytes, which stays the caller's until scan_end. */
+/* A text of len bytes, which stays the caller's until s->in is closed. */
 void scan_begin(struct scan *s, char *text, size_t len, struct rules_findings *found);
-void scan_end(struct scan *s);
 
 /* The next number, in any base: 1, or 0 at the end, where s->line is the last line. */
 int scan_number(struct scan *s, long *value);

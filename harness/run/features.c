@@ -190,8 +190,7 @@ static double copy_rate(double caches)
         const double took = now_s() - before, rate = 2.0 * BLOCK * (double)blocks / took / 1e9;
         best = took > 0 && rate > best ? rate : best;
     }
-    free(c.from);
-    free(c.to);
+    memory_free(c.from, c.to);
     return best;
 }
 

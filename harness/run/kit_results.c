@@ -307,8 +307,7 @@ static int append_events(struct bringing *b)
     }
     if (out && fclose(out) != 0)
         status = err_errno(b->err, "cannot write '%s'", to);
-    free(fresh);
-    free(there);
+    memory_free(fresh, there);
     return status;
 }
 
@@ -334,8 +333,7 @@ static int take_one(struct bringing *b, const char *kind, const char *name, int 
     char *fresh = fs_read(from, &n, b->err), *there = fs_read(to, &m, b->err);
     const int same = fresh && there && n == m && memcmp(fresh, there, n) == 0;
     const int log = strlen(name) > 4 && strcmp(name + strlen(name) - 4, ".log") == 0;
-    free(fresh);
-    free(there);
+    memory_free(fresh, there);
     return same || log ? 0
                        : err_set(b->err,
                                  "%s: '%s/%s' is another than the one in '%s': two copies of a kit "

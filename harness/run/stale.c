@@ -40,9 +40,7 @@ static void compare(struct stale *s, const char *part, const char *what, const c
 void stale_clear(struct stale *s)
 {
     for (size_t i = 0; i < s->n; i++) {
-        free(s->row[i].what);
-        free(s->row[i].was);
-        free(s->row[i].is);
+        memory_free(s->row[i].what, s->row[i].was, s->row[i].is);
     }
     free(s->row);
     *s = (struct stale){ .n = 0 };

@@ -505,9 +505,7 @@ static void know(struct adaptive *a, int round)
             predict(&s[i], &l, x);
     }
     a->error = a->n_contexts ? sum / (double)a->n_contexts : assumed_error;
-    free(x);
-    free(s);
-    free(all);
+    memory_free(x, s, all);
     set_prices(a);
 }
 
@@ -831,11 +829,7 @@ const char *adaptive_reason(const struct adaptive *a, size_t i, char buf[REASON_
 
 void adaptive_free(struct adaptive *a)
 {
-    free(a->numbers);
-    free(a->marks);
-    free(a->v);
-    free(a->cell);
-    free(a->by_id);
+    memory_free(a->numbers, a->marks, a->v, a->cell, a->by_id);
     *a = (struct adaptive){ .n = 0 };
 }
 

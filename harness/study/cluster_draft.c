@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/study/cluster_draft.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "harness/base/memory.h"
@@ -31,8 +30,7 @@ void cluster_draft_set(struct cluster_draft *draft, const char *key, const char 
                        const char *source)
 {
     const int i = keys_find(&cluster_keys, key);
-    free(draft->text[i]);
-    free(draft->source[i]);
+    memory_free(draft->text[i], draft->source[i]);
     draft->text[i] = memory_text(text);
     draft->source[i] = source && *source ? memory_text(source) : NULL;
 }
@@ -58,9 +56,7 @@ void cluster_draft_write(const struct cluster_draft *draft, FILE *out)
 void cluster_draft_free(struct cluster_draft *draft)
 {
     for (size_t i = 0; i < cluster_keys.n; i++) {
-        free(draft->text[i]);
-        free(draft->source[i]);
+        memory_free(draft->text[i], draft->source[i]);
     }
-    free(draft->text);
-    free(draft->source);
+    memory_free(draft->text, draft->source);
 }

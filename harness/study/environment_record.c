@@ -15,8 +15,7 @@ void environment_record_free(struct environment_record *s)
     argv_free(&s->lines);
     argv_free(&s->removed);
     argv_free(&s->given);
-    free(s->differ);
-    free(s->refused);
+    memory_free(s->differ, s->refused);
     s->differ = s->refused = NULL;
 }
 

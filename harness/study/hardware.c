@@ -12,6 +12,7 @@
 
 #include "harness/base/array.h"
 #include "harness/base/fs.h"
+#include "harness/base/memory.h"
 #include "harness/base/text.h"
 
 enum { LINE = 128 };
@@ -151,10 +152,7 @@ int hardware_from_sys(const char *root, struct hardware *out, struct err *err)
     out->cores = (int)seen.cores.n;
     out->caches = (int)seen.caches.n;
     out->memories = (int)seen.memories.n;
-    free(seen.sockets.text);
-    free(seen.cores.text);
-    free(seen.caches.text);
-    free(seen.memories.text);
+    memory_free(seen.sockets.text, seen.cores.text, seen.caches.text, seen.memories.text);
     return out->threads ? 0 : err_set(err, "'%s' tells of no processor's topology", cpus);
 }
 

@@ -43,8 +43,7 @@ static void drop_repeats(struct plan *plan, size_t first)
     for (size_t i = 0; i < n; i++)
         if (!again[i])
             plan->skipped[plan->n_skipped++] = all[i];
-    free(sorted);
-    free(again);
+    memory_free(sorted, again);
 }
 
 void plan_leave_out(struct plan *plan, const char *mpi, const char *reason)
@@ -97,9 +96,7 @@ void plan_keep(struct plan *plan, const struct plan_part *part)
 
 void plan_free(struct plan *plan)
 {
-    free(plan->points);
-    free(plan->launches);
-    free(plan->skipped);
+    memory_free(plan->points, plan->launches, plan->skipped);
     *plan = (struct plan){ 0 };
 }
 

@@ -167,8 +167,7 @@ int launch_error_learn(struct launch_samples *l, struct launch_error *e)
     e->slow = (slow + was->slow * ASSUMED_LAUNCHES) / n;
     e->fast = (fast + was->fast * ASSUMED_LAUNCHES) / n;
     e->by = (off + was->by) / (slow + fast + 1);
-    free(l->apart);
-    free(l->off);
+    memory_free(l->apart, l->off);
     *l = (struct launch_samples){ .n_apart = 0 };
     return told;
 }

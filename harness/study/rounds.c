@@ -346,9 +346,7 @@ int rounds_make(const struct plan *plan, const char *dir, const struct store *st
         qsort(sorted, rounds->n, sizeof *sorted, by_cell);
         decide_all(rounds, sorted);
     }
-    free(time);
-    free(ended);
-    free(sorted);
+    memory_free(time, ended, sorted);
     if (status == 0)
         return 0;
     rounds_free(rounds);

@@ -583,8 +583,6 @@ void store_free(struct store *store)
     for (size_t i = 0; i < store->n_files; i++)
         free(store->files[i].spans);
     readers_free(store->readers);
-    free(store->files);
-    free(store->outcomes);
-    free(store->failures);
+    memory_free(store->files, store->outcomes, store->failures);
     *store = (struct store){ 0 };
 }

@@ -33,8 +33,7 @@ static long keep_steady(struct sample *s, size_t n, int root, struct valid_sampl
         sum += s[i].mean_s;
         s[kept++] = s[i];
     }
-    free(keep);
-    free(x);
+    memory_free(keep, x);
     if (of)
         *of = (struct valid_samples){ .valid = valid, .disturbed = broken, .mean_rank_s = sum };
     return (long)kept;

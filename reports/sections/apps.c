@@ -942,8 +942,7 @@ static void write_section(struct page *page)
         page->data = study;
     }
     apps_clear(&m.apps);
-    free(m.group);
-    free(m.reference.row);
+    memory_free(m.group, m.reference.row);
 }
 
 const struct section section_apps = {

@@ -101,8 +101,7 @@ static void put_hosts(struct table *t, const struct shape *s)
     if (b)
         fclose(b);
     table_cell(t, all ? all : "", "%s", few ? few : "");
-    free(all);
-    free(few);
+    memory_free(all, few);
 }
 
 static const char *binding(const struct shape *s)

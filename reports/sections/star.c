@@ -3,10 +3,10 @@
  * with its figures beside ours; and the choice that a benchmark makes before beside that made while
  * the application runs. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/adapt/star_row.h"
+#include "harness/base/memory.h"
 #include "harness/base/number.h"
 #include "reports/reference_star.h"
 #include "reports/section_common.h"
@@ -75,7 +75,7 @@ static void put_data(struct table *t, const struct star_row *r)
 /* What the paper's tables are of: its own algorithms, and ranks that come together. */
 static int is_the_papers(const struct star_row *r)
 {
-    return star_is_papers(r) && !(r->late_s > 0);
+    return (r->repository == REPOSITORY_PAPER) && !(r->late_s > 0);
 }
 
 /* The same cell by the other scheme. */
@@ -312,7 +312,7 @@ static void write_section(struct page *page)
     struct err err = { 0 };
     struct material m = { .page = page, .cluster = page->data->cluster };
     m.reference = page_reference(page, &reference_star_schema);
-    m.row = star_rows_read(page->data->dir, &m.n, &err);
+    m.row = schema_read_any(&star_schema, page->data->dir, &m.n, &err);
     if (m.row) {
         put_table_1(&m);
         put_table_6(&m);
@@ -322,8 +322,7 @@ static void write_section(struct page *page)
     } else {
         page_fail(page, &err);
     }
-    free(m.row);
-    free(m.reference.row);
+    memory_free(m.row, m.reference.row);
 }
 
 const struct section section_star = {

@@ -311,8 +311,7 @@ static void write_section(struct page *page)
     put_groups(page, all, n);
     put_flattered(page, algorithm, n_algorithms);
     put_cells(page, all, n);
-    free(all);
-    free(algorithm);
+    memory_free(all, algorithm);
 }
 
 const struct section section_views = {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The sections of the regressions over P: a planted study whose times lie on lines, from the files
  * that the analysis writes to the tables and the data of the figures. */
+#include "analysis/measure/result_file.h"
 #include "analysis/models/regression/regression.h"
 #include "analysis/models/regression/regression_extrapolated.h"
 #include "reports/reference_errors.h"
@@ -45,7 +46,7 @@ static int write_files(const struct fixture *f, uint64_t segment_bytes, struct e
     predictions_make(&points, &p, &said);
     int status = errors_make(NULL, &points, &groups, &said, &p, &table, err);
     if (status == 0 && (regressions_write(f->dir, &fits, &groups, err) < 0 ||
-                        errors_write(f->dir, &table, err) < 0))
+                        result_write(f->dir, &errors_schema, table.row, table.n, err) < 0))
         status = -1;
     errors_clear(&table);
     predictions_clear(&said);

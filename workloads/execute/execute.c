@@ -298,15 +298,10 @@ void executor_free(struct executor *ex)
 {
     if (!ex)
         return;
-    free(ex->steps.at);
-    free(ex->recvs.at);
-    free(ex->sends.at);
-    free(ex->locals.at);
-    free(ex->requests[0]);
-    free(ex->requests[1]);
+    memory_free(ex->steps.at, ex->recvs.at, ex->sends.at, ex->locals.at, ex->requests[0],
+                ex->requests[1]);
     if (!ex->failed) {
-        free(ex->temp);
-        free(ex->aside);
+        memory_free(ex->temp, ex->aside);
     }
     free(ex);
 }

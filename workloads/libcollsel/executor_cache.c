@@ -139,8 +139,7 @@ uint64_t executor_cache_message(const struct call_args *a, int procs, uint64_t b
 static void free_one(struct executor_cache *p)
 {
     executor_free(p->executor);
-    free(p->borders);
-    free(p);
+    memory_free(p->borders, p);
 }
 
 static int same_borders(const uint64_t *a, const uint64_t *b, int procs)

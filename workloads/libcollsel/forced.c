@@ -21,16 +21,6 @@ struct forced {
     char why[FORCED_REASON]; /* it cannot be forced; "": it can */
 };
 
-int forced_open(struct err *err)
-{
-    return tool_vars_open(err);
-}
-
-void forced_close(void)
-{
-    MPI_T_finalize();
-}
-
 int forced_is_own(const struct choice *choice)
 {
     return choice->alg && strncmp(choice->name, own, sizeof own - 1) == 0;

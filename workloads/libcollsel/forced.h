@@ -23,10 +23,6 @@ struct forced_set {
     int n;
 };
 
-/* Once, before the first use and after the last; -1 with *err: nothing can be forced. */
-int forced_open(struct err *err);
-void forced_close(void);
-
 /* 1 when the choice names an algorithm of the MPI library of this build. */
 int forced_is_own(const struct choice *choice);
 

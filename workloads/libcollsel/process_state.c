@@ -6,6 +6,7 @@
 
 #include "harness/base/array.h"
 #include "harness/base/memory.h"
+#include "workloads/proof/tool_vars.h"
 
 /* A process has one library, as it has one MPI. */
 static struct library *running;
@@ -63,8 +64,7 @@ static void forget(struct library *lib, struct group *group)
         lib->last = NULL;
     for (size_t i = 0; i < group->n_cells; i++)
         free_cell(group->cells[i]);
-    free(group->cells);
-    free(group->slot);
+    memory_free(group->cells, group->slot);
     executor_cache_clear(&group->prepared);
     forced_clear(&group->forced);
     place_clear(&group->place);
@@ -184,7 +184,7 @@ struct library *library_new(const struct libcollsel_settings *settings)
     lib->spare.every = 1;
     PMPI_Comm_dup(MPI_COMM_WORLD, &lib->own);
     decided_open(&lib->decided, lib->own); /* before anything is forced */
-    lib->can_force = settings->mode != LIBCOLLSEL_TRACE && forced_open(NULL) == 0;
+    lib->can_force = settings->mode != LIBCOLLSEL_TRACE && tool_vars_open(NULL) == 0;
     PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, gone, &lib->keyval, NULL);
     return lib;
 }
@@ -207,7 +207,7 @@ void library_free(struct library *lib)
 {
     PMPI_Comm_free(&lib->own);
     if (lib->can_force)
-        forced_close();
+        MPI_T_finalize();
     seen_clear(&lib->rows);
     stage_clear(&lib->stage);
     choice_table_free(lib->table);

@@ -2,7 +2,6 @@
 #include "workloads/libcollsel/repository.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "harness/base/memory.h"
@@ -195,7 +194,6 @@ struct star_options repository_options(const struct repository *r, enum star_jud
 
 void repository_clear(struct repository *r)
 {
-    free(r->v);
-    free(r->group);
+    memory_free(r->v, r->group);
     *r = (struct repository){ .n = 0 };
 }

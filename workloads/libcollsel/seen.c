@@ -2,7 +2,6 @@
 #include "workloads/libcollsel/seen.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "harness/base/memory.h"
@@ -94,8 +93,7 @@ void row_try(struct row *row, const struct row_tried *tried)
 void seen_clear(struct seen *rows)
 {
     for (size_t i = 0; i < rows->n; i++) {
-        free(rows->v[i]->tried);
-        free(rows->v[i]);
+        memory_free(rows->v[i]->tried, rows->v[i]);
     }
     *rows = (struct seen){ .n = 0 };
 }

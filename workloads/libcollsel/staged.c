@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/libcollsel/staged.h"
 
-#include <stdlib.h>
-
 #include "harness/base/array.h"
+#include "harness/base/memory.h"
 
 /* The blocks of one buffer of the application. */
 struct side {
@@ -208,7 +207,6 @@ int staged_end(const struct staged *staged, const struct stage *stage, const str
 
 void stage_clear(struct stage *stage)
 {
-    free(stage->send);
-    free(stage->recv);
+    memory_free(stage->send, stage->recv);
     *stage = (struct stage){ .send = NULL };
 }

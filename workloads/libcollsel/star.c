@@ -148,11 +148,7 @@ void star_free(struct star *s)
 {
     if (!s)
         return;
-    free(s->candidate);
-    free(s->all_kept);
-    free(s->order);
-    free(s->ns);
-    free(s);
+    memory_free(s->candidate, s->all_kept, s->order, s->ns, s);
 }
 
 /* The best that was measured, and has not lost just now, but for one; -1: there is none. */

@@ -84,8 +84,7 @@ int *switches_seat(struct seating *s, const uint64_t *above)
         if (i < levels && size <= INT_MAX)
             s->network.group[i] = (int)size;
     }
-    free(digit);
-    free(of);
+    memory_free(digit, of);
     if (size > INT_MAX) {
         free(listed);
         s->network = (struct seat_network){ .shuffled = 0 };

@@ -431,7 +431,6 @@ void models_clear(struct models *models)
         free(models->v[i].text);
         choice_table_free(models->v[i].table);
     }
-    free(models->v);
-    free(models->node);
+    memory_free(models->v, models->node);
     *models = (struct models){ .n = 0 };
 }

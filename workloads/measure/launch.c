@@ -526,8 +526,7 @@ static void clear(struct launch *l)
 {
     for (size_t i = 0; i < l->n_crews; i++)
         team_clear(&l->crews[i].team);
-    free(l->crews);
-    free(l->member);
+    memory_free(l->crews, l->member);
     shared_samples_clear(&l->once);
     if (l->points)
         points_free(l->points, l->world);

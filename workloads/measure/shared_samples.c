@@ -2,7 +2,6 @@
 #include "workloads/measure/shared_samples.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "harness/base/array.h"

@@ -2,7 +2,6 @@
 #include "workloads/measure/stopping.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "harness/base/memory.h"
 #include "harness/base/steady_state.h"
@@ -29,8 +28,7 @@ void stop_init(struct stop_state *state, int most)
 
 void stop_clear(struct stop_state *state)
 {
-    free(state->value);
-    free(state->disturbed);
+    memory_free(state->value, state->disturbed);
     *state = (struct stop_state){ .room = 0 };
 }
 

@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <sched.h>
-#include <stdlib.h>
 
 #include "harness/base/memory.h"
 #include "workloads/measure/warming.h"
@@ -50,8 +49,7 @@ void timing_clock_error(struct timing *t, MPI_Comm comm)
 void timing_clear(struct timing *t)
 {
     stop_clear(&t->timed);
-    free(t->warm);
-    free(t->gathered);
+    memory_free(t->warm, t->gathered);
 }
 
 /* ---- when a call begins ---- */

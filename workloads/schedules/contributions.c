@@ -152,8 +152,6 @@ int contributions_beyond(const struct contributions *c, uint32_t content, int la
 
 void contributions_clear(struct contributions *c)
 {
-    free(c->sets);
-    free(c->in_order);
-    free(c->slots);
+    memory_free(c->sets, c->in_order, c->slots);
     *c = (struct contributions){ 0 };
 }

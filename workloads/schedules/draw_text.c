@@ -159,8 +159,7 @@ static uint64_t write_rows(const struct schedule *s, const struct by_stage *b, i
         }
         write_row(s, first, last, &row, width, out);
     }
-    free(row.rank);
-    free(next.rank);
+    memory_free(row.rank, next.rank);
     return first - 1;
 }
 
@@ -193,8 +192,7 @@ int draw_text(const struct schedule *s, int columns, FILE *out, struct err *err)
         return -1;
     struct by_stage by_stage = sort_stages(&t);
     const int status = write_grid(s, &by_stage, columns, out, err);
-    free(by_stage.order);
-    free(by_stage.first);
+    memory_free(by_stage.order, by_stage.first);
     trace_clear(&t);
     return status;
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/schedules/kept.h"
 
-#include <stdlib.h>
-
 #include "harness/base/array.h"
+#include "harness/base/memory.h"
 
 struct kept_round {
     uint32_t first; /* of the ops */
@@ -90,10 +89,6 @@ size_t kept_early(const struct kept *kept, int rank, uint64_t k)
 
 void kept_clear(struct kept *kept)
 {
-    free(kept->ops);
-    free(kept->rounds);
-    free(kept->first);
-    free(kept->any.step);
-    free(kept->in_steps.step);
+    memory_free(kept->ops, kept->rounds, kept->first, kept->any.step, kept->in_steps.step);
     *kept = (struct kept){ 0 };
 }

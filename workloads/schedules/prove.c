@@ -597,12 +597,10 @@ static void tear_down(struct machine *m)
         for (enum op_buffer buf = 0; buf < N_BUFFERS; buf++)
             free(p->held[buf]);
         round_free(&p->round);
-        free(p->matched);
-        free(p->heard);
+        memory_free(p->matched, p->heard);
     }
     contributions_clear(&m->contributions);
-    free(m->procs);
-    free(m->ready);
+    memory_free(m->procs, m->ready);
 }
 
 int prove(const struct schedule *s, struct proof *proof, struct err *err)

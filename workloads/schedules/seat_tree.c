@@ -152,8 +152,7 @@ static void make_tree(struct seat_tree *t, const struct seating *s)
         t->place[leaf[i].rank] = i;
     }
     take_subtrees(t, of, find_subtrees(s, leaf, of));
-    free(of);
-    free(leaf);
+    memory_free(of, leaf);
 }
 
 /* ---- those that were made ---- */

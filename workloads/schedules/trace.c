@@ -184,8 +184,7 @@ int trace(const struct schedule *s, struct trace *t, struct err *err)
             t->phases = 0;
         status = 0;
     }
-    free(r.ranks);
-    free(r.next);
+    memory_free(r.ranks, r.next);
     round_free(&r.round);
     if (status < 0)
         trace_clear(t);
@@ -194,8 +193,7 @@ int trace(const struct schedule *s, struct trace *t, struct err *err)
 
 void trace_clear(struct trace *t)
 {
-    free(t->v);
-    free(t->last_stage);
+    memory_free(t->v, t->last_stage);
     *t = (struct trace){ 0 };
 }
 
@@ -245,7 +243,6 @@ void traffic_each(const struct schedule *s, void (*row)(const struct traffic *pa
             *pair = (struct traffic){ 0 };
         }
     }
-    free(sums);
-    free(seen);
+    memory_free(sums, seen);
     round_free(&round);
 }

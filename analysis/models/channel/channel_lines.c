@@ -91,8 +91,7 @@ static void fit_pingpongs(struct channel_platform *p, double confidence)
         errors_of(&e, h->line.robust_intercept, h->line.robust_slope, &h->robust_median,
                   &h->robust_worst, scratch);
     }
-    free(e.x);
-    free(scratch);
+    memory_free(e.x, scratch);
 }
 
 /* ---- fan-out and fan-in ---- */

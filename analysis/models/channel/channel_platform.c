@@ -133,8 +133,7 @@ const struct seat_costs *channel_costs_of(const struct channel_platform *p, enum
 void channel_fits_clear(struct channel_fits *fits)
 {
     for (size_t i = 0; i < fits->n; i++) {
-        free(fits->platform[i].sample);
-        free(fits->platform[i].lines.fanout);
+        memory_free(fits->platform[i].sample, fits->platform[i].lines.fanout);
         for (int k = 0; k < N_CHANNEL_USES; k++) {
             seat_costs_clear(&fits->platform[i].costs[k]);
             seat_costs_clear(&fits->platform[i].many[k]);

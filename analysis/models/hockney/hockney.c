@@ -159,8 +159,7 @@ static void work_clear(struct work *w)
 {
     for (size_t i = 0; i < w->n; i++)
         stage_profile_clear(&w->profile[i]);
-    free(w->profile);
-    free(w->time_s);
+    memory_free(w->profile, w->time_s);
 }
 
 static void work_init(struct work *w)
@@ -405,7 +404,6 @@ const struct hockney *hockney_pingpong(const struct hockneys *fits, const char *
 
 void hockneys_clear(struct hockneys *fits)
 {
-    free(fits->fit);
-    free(fits->equation);
+    memory_free(fits->fit, fits->equation);
     *fits = (struct hockneys){ .n = 0 };
 }

@@ -365,10 +365,7 @@ static int walk_rows(struct links_fits *c, struct err *err)
     for (size_t i = 0; i < n && status == 0; i++)
         if (w.failed[i])
             status = err_set(err, "%s", w.err[i].text);
-    free(w.row);
-    free(w.first);
-    free(w.err);
-    free(w.failed);
+    memory_free(w.row, w.first, w.err, w.failed);
     return status;
 }
 
@@ -554,8 +551,6 @@ void links_fits_clear(struct links_fits *c)
 {
     for (size_t i = 0; i < c->n_platforms; i++)
         platform_clear(&c->platform[i]);
-    free(c->platform);
-    free(c->row);
-    free(c->link);
+    memory_free(c->platform, c->row, c->link);
     *c = (struct links_fits){ .n = 0 };
 }

@@ -2,7 +2,6 @@
 #include "analysis/models/loggp/loggp_fit.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/measure/equivalent.h"
@@ -329,8 +328,7 @@ void loggp_fit(const struct points *points, const struct facts *facts,
     for (size_t i = 0; i < fits->n; i++) {
         struct work w = { .facts = facts, .fit = &fits->fit[i], .confidence = confidence };
         fit_next(points, fits, &w);
-        free(w.equation);
-        free(w.x);
+        memory_free(w.equation, w.x);
     }
 }
 
@@ -362,7 +360,6 @@ void loggp_fits_clear(struct loggp_fits *fits)
 {
     for (size_t i = 0; i < fits->n_platforms; i++)
         loggp_costs_clear(&fits->platform[i].costs);
-    free(fits->platform);
-    free(fits->fit);
+    memory_free(fits->platform, fits->fit);
     *fits = (struct loggp_fits){ .n = 0 };
 }

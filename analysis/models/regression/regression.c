@@ -29,10 +29,7 @@ struct equations {
 
 static void equations_clear(struct equations *s)
 {
-    free(s->cell);
-    free(s->y);
-    free(s->fitted);
-    free(s->pattern);
+    memory_free(s->cell, s->y, s->fitted, s->pattern);
 }
 
 static void equations_init(struct equations *s, const struct facts *facts, size_t most)

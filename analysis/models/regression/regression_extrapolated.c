@@ -93,8 +93,7 @@ void extrapolated_make(const struct points *points, const struct predictions *pr
 void extrapolated_clear(struct extrapolated *carried)
 {
     point_groups_clear(&carried->groups);
-    free(carried->base);
-    free(carried->model_s);
+    memory_free(carried->base, carried->model_s);
     *carried = (struct extrapolated){ .base = NULL };
 }
 

@@ -563,8 +563,7 @@ static void ask_library(struct installed *f, const char *build)
     } else {
         known_add(id, NULL, f->why);
     }
-    free(answer);
-    free(id);
+    memory_free(answer, id);
 }
 
 /* ---- an entry ---- */

@@ -6,6 +6,7 @@
 
 #include "harness/base/fs.h"
 #include "harness/base/array.h"
+#include "harness/base/memory.h"
 
 /* ---- lines ---- */
 

@@ -140,8 +140,7 @@ static int count_nodes(struct submission *s)
                 s->nodes_left--;
                 break;
             }
-    free(nodes);
-    free(names);
+    memory_free(nodes, names);
     return status;
 }
 

@@ -332,8 +332,7 @@ static void credit_attempts(struct ledger *l, const struct store *store)
         a->points_s += seconds[i];
         l->tasks[a->task].finished += (int)points[i];
     }
-    free(points);
-    free(seconds);
+    memory_free(points, seconds);
 }
 
 /* An attempt that was killed with its driver has no end that tells its time; what it finished
@@ -569,9 +568,6 @@ void ledger_excluded(const struct ledger *ledger, char *buf, size_t size)
 void ledger_free(struct ledger *ledger)
 {
     plan_free(&ledger->plan);
-    free(ledger->launches);
-    free(ledger->nodes);
-    free(ledger->tasks);
-    free(ledger->attempts);
+    memory_free(ledger->launches, ledger->nodes, ledger->tasks, ledger->attempts);
     *ledger = (struct ledger){ 0 };
 }

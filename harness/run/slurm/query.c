@@ -601,8 +601,7 @@ int slurm_tasks(const struct slurm *slurm, const char *const *jobs, size_t n,
         snprintf(q.tasks[i].job, sizeof q.tasks[i].job, "%s", jobs[i]);
     }
     const int status = ask_all(&q);
-    free(q.ids);
-    free(q.answered);
+    memory_free(q.ids, q.answered);
     if (status < 0) {
         free(q.tasks);
         q.tasks = NULL;

@@ -27,8 +27,7 @@ static void add_hosts(const struct sweep *s, struct argv *args)
     fclose(out);
     if (n > 0)
         argv_add(args, "--hosts=%s", text);
-    free(text);
-    free(names);
+    memory_free(text, names);
 }
 
 /* What the measuring program judges the placement by. */
@@ -201,8 +200,7 @@ int command_make(struct sweep *s, const struct task *t, const char *base, struct
     char *words = argv_text(args), *vars = argv_text(env);
     char command[2 * LINE_SIZE];
     snprintf(command, sizeof command, "%s%s%s", vars, env->n ? " " : "", words);
-    free(words);
-    free(vars);
+    memory_free(words, vars);
     add_measure_args(s, t, base, args);
     if (launcher_binds(job.cluster, job.crowded) && launcher_says_nothing(job.launcher))
         argv_add(args, "--bind");

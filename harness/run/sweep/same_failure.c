@@ -2,10 +2,10 @@
 #include "harness/run/sweep/same_failure.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "harness/base/array.h"
+#include "harness/base/memory.h"
 
 enum { MOST_ALIKE = 3 };
 
@@ -89,6 +89,5 @@ void same_failure_tell(struct sweep *s)
 
 void same_failure_free(struct sweep *s)
 {
-    free(s->alike.reasons);
-    free(s->alike.mpis);
+    memory_free(s->alike.reasons, s->alike.mpis);
 }

@@ -222,8 +222,6 @@ void tasks_free(struct sweep *s)
 {
     for (size_t i = 0; s->tasks && i < s->n_tasks; i++)
         free(s->tasks[i].todo);
-    free(s->tasks);
-    free(s->same);
-    free(s->failures);
+    memory_free(s->tasks, s->same, s->failures);
     same_failure_free(s);
 }

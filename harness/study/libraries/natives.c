@@ -3,9 +3,9 @@
 
 #include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/memory.h"
 #include "harness/base/number.h"
 #include "harness/study/mpi.h"
 #include "harness/study/point.h"
@@ -247,8 +247,7 @@ const char *native_installed(const struct native_strangers *strangers, const cha
 
 void native_strangers_free(struct native_strangers *strangers)
 {
-    free(strangers->v);
-    free(strangers->releases);
+    memory_free(strangers->v, strangers->releases);
     *strangers = (struct native_strangers){ 0 };
 }
 

@@ -65,8 +65,7 @@ static void find_same(const struct wanted *w, struct wanted_point *group, size_t
     }
     for (size_t i = 0; i < n; i++)
         group[i].together = group[same[i]].together;
-    free(same);
-    free(points);
+    memory_free(same, points);
 }
 
 /* End of the group of equal launches that starts at i. */

@@ -99,9 +99,6 @@ void wanted_add_placed(struct wanted *w, struct point *point)
 
 void wanted_clear(struct wanted *w)
 {
-    free(w->points);
-    free(w->skipped);
-    free(w->planned.slot);
-    free(w->left_out.slot);
+    memory_free(w->points, w->skipped, w->planned.slot, w->left_out.slot);
     *w = (struct wanted){ 0 };
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* errors.csv: its arithmetic by hand, its splits, and that regressions are fitted anew for each. */
+#include "analysis/measure/result_file.h"
 #include "analysis/models/regression/regression.h"
 #include "analysis/judge/errors.h"
 
@@ -103,7 +104,7 @@ static void by_hand(const char *dir)
     double sum = 0, v;
     int rows = 0;
     static const char *const columns[] = { "median_pct", "sizes", NULL };
-    is_int(0, errors_write(dir, &t, &err), "written: %s", err.text);
+    is_int(0, result_write(dir, &errors_schema, t.row, t.n, &err), "written: %s", err.text);
     snprintf(path, sizeof path, "%s/errors.csv", dir);
     struct csv *csv = csv_open(path, columns, &err);
     while (csv && csv_next(csv, &err) == 1) {

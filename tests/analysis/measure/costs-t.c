@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/measure/result_file.h"
 #include "harness/base/csv.h"
 #include "harness/base/fs.h"
 #include "tests/analysis/dir.h"
@@ -160,7 +161,7 @@ static void measured(void)
     write_study(dir);
     if (is_int(0, build(dir, &facts, &costs, &err), "the costs of a study with mishaps"))
         check_rows(&costs);
-    is_int(0, costs_write(dir, &costs, &err), "are written");
+    is_int(0, result_write(dir, &cost_schema, costs.row, costs.n, &err), "are written");
     check_file(dir);
     costs_clear(&costs);
     facts.simulated = 1;
