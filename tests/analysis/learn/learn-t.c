@@ -609,7 +609,7 @@ static void safety(void)
 
 /* Gains of chain over the default: 0.6, 0.6, 0.6, 0.4, 0.2 at P = 2, 4, ..., 32, of binomial 0.1 to
  * 0.5; nothing at P = 8 with 128 bytes. */
-static void trends(void)
+static void bounds(void)
 {
     const struct facts facts = shape(16, 2, 8);
     struct points points = { .n = 0 };
@@ -632,30 +632,13 @@ static void trends(void)
     problem_make(&training, NULL, &inner, &problem);
     struct subject *s = &problem.subject[0];
     const struct candidate chain = { .algorithm = "openmpi:chain" },
-                           tree = { .algorithm = "openmpi:binomial" },
-                           unknown = { .algorithm = "openmpi:unheard_of" };
+                           tree = { .algorithm = "openmpi:binomial" };
     struct cell cell = packed(&facts, "core", 8, 128);
     is_near(0.4, safe_bound(s, &chain, &cell, NULL), 1e-9, "a hole is surrounded by evidence");
-    is_near(0.5, trend_gain(s, &chain, &cell, NULL), 1e-9, "interpolated along the logarithm of P");
-    is_near(0.3, trend_gain(s, &tree, &cell, NULL), 1e-9, "half-way between 0.2 and 0.4");
-    cell = packed(&facts, "core", 16, 90);
-    is_near(0.4, trend_gain(s, &chain, &cell, NULL), 1e-9,
-            "and of the size: both sizes gain alike");
-    cell = packed(&facts, "core", 64, 64);
-    is_near(0, trend_gain(s, &chain, &cell, NULL), 1e-9, "a gain that fell falls on");
-    is_near(0.25, trend_gain(s, &tree, &cell, NULL), 1e-9,
-            "one that grew does not grow on, and half of it counts a doubling beyond");
-    cell = packed(&facts, "core", 128, 64);
-    is_near(-0.2, trend_gain(s, &chain, &cell, NULL), 1e-9, "into a loss");
-    ok(isnan(trend_gain(s, &unknown, &cell, NULL)), "nothing is known of what nobody measured");
-    cell = packed(&facts, "core", 8, 1 << 20);
-    ok(isnan(trend_gain(s, &chain, &cell, NULL)), "nor beyond a single P");
     cell = packed(&facts, "core", 1, 64);
-    is_near(0.3, trend_gain(s, &chain, &cell, NULL), 1e-9, "half the least P: half of the gain");
     is_near(0.3, safe_bound(s, &chain, &cell, NULL), 1e-9, "and of the bound");
     cell = packed(&facts, "core", 4, 16);
     is_near(0.2, safe_bound(s, &chain, &cell, NULL), 1e-9, "a quarter of the least size: a third");
-    is_near(0.2, trend_gain(s, &chain, &cell, NULL), 1e-9, "here as well");
     struct safe safe;
     safe_make(&problem, NULL, 0, &safe);
     ok(isfinite(safe.threshold[0]), "a threshold is found where cells apart are on more nodes");
@@ -663,7 +646,7 @@ static void trends(void)
     cell = packed(&facts, "core", 64, 64);
     for (size_t i = 0; i < s->n; i++)
         s->example[i].cell.nodes = 1;
-    ok(isnan(trend_gain(s, &tree, &cell, NULL)), "one node tells nothing of several");
+    ok(isinf(safe_bound(s, &tree, &cell, NULL)), "one node tells nothing of several");
     problem_clear(&problem);
     training_clear(&training);
     points_clear(&points);
@@ -1324,7 +1307,7 @@ int main(void)
     bad_files();
     examples();
     safety();
-    trends();
+    bounds();
     doublings();
     another_default();
     defaults_in_files();
