@@ -47,10 +47,9 @@ void page_abandon(struct page *page)
 {
     if (page->md)
         fclose(page->md);
-    for (size_t i = 0; i < page->slots; i++) {
+    for (size_t i = 0; i < page->slots; i++)
         memory_free(page->slot[i].html, page->slot[i].caption, page->slot[i].origin,
                     page->slot[i].marks);
-    }
     for (size_t i = 0; i < page->settings; i++)
         free(page->setting[i]);
     for (size_t i = 0; i < page->notes; i++)

@@ -77,8 +77,7 @@ int joint_read(const struct report_data *data, struct joint **joint, size_t *n, 
 
 void joint_free(struct joint *joint, size_t n)
 {
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         memory_free(joint[i].row, joint[i].cost);
-    }
     free(joint);
 }

@@ -86,12 +86,10 @@ void table_free(struct table *t)
 {
     if (!t)
         return;
-    for (size_t i = 0; i < t->columns; i++) {
+    for (size_t i = 0; i < t->columns; i++)
         memory_free(t->column[i].key, t->column[i].group, t->column[i].title);
-    }
-    for (size_t i = 0; i < t->cells; i++) {
+    for (size_t i = 0; i < t->cells; i++)
         memory_free(t->cell[i].shown, t->cell[i].raw);
-    }
     for (size_t i = 0; i < t->notes; i++)
         memory_free(t->note[i].text, t->note[i].at);
     memory_free(t->column, t->cell, t->note, t->name, t->caption, t->backend, t->label, t);

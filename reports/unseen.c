@@ -59,10 +59,9 @@ int heldout_trials_read(struct report_data *data, struct err *err)
 
 void heldout_trials_clear(struct report_data *data)
 {
-    for (size_t i = 0; i < data->n_unseen; i++) {
+    for (size_t i = 0; i < data->n_unseen; i++)
         memory_free(data->unseen[i].row, data->unseen[i].learning, data->unseen[i].importance,
                     data->unseen[i].choice);
-    }
     free(data->unseen);
     data->unseen = NULL;
     data->n_unseen = 0;

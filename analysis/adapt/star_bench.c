@@ -233,9 +233,8 @@ static int make_schedules(struct walked *w, const struct repository *r,
 
 static void clear_walked(struct walked *w)
 {
-    for (int i = 0; w->seen && i <= w->n; i++) {
+    for (int i = 0; w->seen && i <= w->n; i++)
         memory_free(w->seen[i].enter, w->seen[i].leave);
-    }
     memory_free(w->seen, w->schedule, w->at, w->begin_s, w->end_s);
 }
 

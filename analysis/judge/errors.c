@@ -141,9 +141,8 @@ static void judge_nth(size_t i, void *user)
         }
     }
     add_rows(j, v, j->groups->group[v->first].row[0]);
-    for (int c = 0; c < N_SIZE_CLASSES; c++) {
+    for (int c = 0; c < N_SIZE_CLASSES; c++)
         memory_free(v->error[c], v->doublings[c]);
-    }
     free(judged);
 }
 

@@ -128,9 +128,8 @@ static void count_cells(const struct holdout *h, const struct points *points, st
 
 static void contexts_clear(struct contexts *c)
 {
-    for (size_t i = 0; i < c->n; i++) {
+    for (size_t i = 0; i < c->n; i++)
         memory_free(c->row[i].procs, c->row[i].bytes, c->row[i].nodes, c->row[i].draw);
-    }
     free(c->row);
 }
 

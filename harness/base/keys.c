@@ -290,9 +290,8 @@ int settings_replace(struct settings *settings, void *target, const char *name, 
 
 void settings_free(struct settings *settings)
 {
-    for (size_t i = 0; settings->v && i < settings->table->n; i++) {
+    for (size_t i = 0; settings->v && i < settings->table->n; i++)
         memory_free(settings->v[i].text, settings->v[i].note);
-    }
     free(settings->v);
     settings->v = NULL;
 }

@@ -642,11 +642,10 @@ char *rules_export(const struct rules_reader *reader, const struct rules_choices
 
 void rules_choices_clear(struct rules_choices *choices)
 {
-    for (size_t i = 0; i < choices->n; i++) {
+    for (size_t i = 0; i < choices->n; i++)
         memory_free(choices->grid[i].procs, choices->grid[i].bytes, choices->grid[i].take,
                     choices->grid[i].alone, choices->grid[i].between, choices->grid[i].likely,
                     choices->grid[i].nodes, choices->grid[i].ppn);
-    }
     free(choices->grid);
     *choices = (struct rules_choices){ .n = 0 };
 }

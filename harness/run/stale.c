@@ -39,9 +39,8 @@ static void compare(struct stale *s, const char *part, const char *what, const c
 
 void stale_clear(struct stale *s)
 {
-    for (size_t i = 0; i < s->n; i++) {
+    for (size_t i = 0; i < s->n; i++)
         memory_free(s->row[i].what, s->row[i].was, s->row[i].is);
-    }
     free(s->row);
     *s = (struct stale){ .n = 0 };
 }

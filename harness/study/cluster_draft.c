@@ -55,8 +55,7 @@ void cluster_draft_write(const struct cluster_draft *draft, FILE *out)
 
 void cluster_draft_free(struct cluster_draft *draft)
 {
-    for (size_t i = 0; i < cluster_keys.n; i++) {
+    for (size_t i = 0; i < cluster_keys.n; i++)
         memory_free(draft->text[i], draft->source[i]);
-    }
     memory_free(draft->text, draft->source);
 }

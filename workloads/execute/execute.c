@@ -300,9 +300,8 @@ void executor_free(struct executor *ex)
         return;
     memory_free(ex->steps.at, ex->recvs.at, ex->sends.at, ex->locals.at, ex->requests[0],
                 ex->requests[1]);
-    if (!ex->failed) {
+    if (!ex->failed)
         memory_free(ex->temp, ex->aside);
-    }
     free(ex);
 }
 

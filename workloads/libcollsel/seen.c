@@ -92,8 +92,7 @@ void row_try(struct row *row, const struct row_tried *tried)
 
 void seen_clear(struct seen *rows)
 {
-    for (size_t i = 0; i < rows->n; i++) {
+    for (size_t i = 0; i < rows->n; i++)
         memory_free(rows->v[i]->tried, rows->v[i]);
-    }
     *rows = (struct seen){ .n = 0 };
 }
