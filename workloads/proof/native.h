@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* native.h - forces an MPI library's own algorithm and proves which algorithm ran. One row per
  * library; the build for a library holds just its own (native_openmpi.c, native_mpich.c,
- * native_smpi.c).
+ * native_default.c).
  *
  * WHAT A LAUNCH MUST SET, in the environment of every rank. The program sets it itself before
  * MPI_Init where it is unset, which suffices for what is read in MPI_Init; launchers should give it

@@ -7,6 +7,47 @@
 
 #include "harness/base/subprocess.h"
 
+const struct backend backend_local = { .name = "local",
+                                       .help = "mpirun on this machine",
+                                       .here = 1 };
+
+/* Each launch is a task of a job array, and in its allocation `collsel task` starts and watches the
+ * MPI job (harness/run/slurm/). */
+const struct backend backend_slurm = {
+    .name = "slurm",
+    .help = "Slurm job arrays, on a real or an emulated cluster",
+    .queued = 1,
+};
+
+static int walk_check(const struct cluster *cluster, struct err *err)
+{
+    return backend_sim.check(cluster, err);
+}
+
+/* analysis/walk/replay.h; it wants of a cluster file what a simulation wants. */
+const struct backend backend_walk = {
+    .name = "walk",
+    .help = "the platform of a simulation, walked without the simulator",
+    .deterministic = 1,
+    .parallel = 1,
+    .check = walk_check,
+};
+
+/* What was measured comes home as an archive, too (harness/run/sweep/pack.h, kit_results.h). */
+const struct backend backend_kit = {
+    .name = "kit",
+    .help = "another machine, by an archive: collsel measure pack, then collsel measure collect "
+            "ARCHIVE",
+    .queued = 1,
+};
+
+/* It sends nothing, so launches may run side by side. */
+const struct backend backend_null = {
+    .name = "null",
+    .help = "planted times of a workload without MPI (tests)",
+    .parallel = 1,
+};
+
 const struct backend *const backends[] = {
     &backend_local, &backend_slurm, &backend_sim, &backend_walk, &backend_kit, &backend_null, NULL
 };

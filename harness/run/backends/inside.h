@@ -19,7 +19,7 @@
  *   trunk    between leaf switches, up and down: shared
  *
  * Names of links begin with these words ("nic-0"), by which the measuring program lifts the limit
- * of one message at a time (workloads/proof/native_smpi.c). Hosts are nNODE.SOCKET.CORE. */
+ * of one message at a time (workloads/proof/native_default.c). Hosts are nNODE.SOCKET.CORE. */
 #ifndef HARNESS_RUN_BACKENDS_INSIDE_H
 #define HARNESS_RUN_BACKENDS_INSIDE_H
 

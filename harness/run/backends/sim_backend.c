@@ -54,7 +54,7 @@ static void write_star(FILE *f, const struct cluster *c)
 
 /* Leaf switches below one above. Of the three switches between two leaves the node links bear one,
  * as within a leaf, and each trunk another. The measuring program finds the trunks by their names
- * (workloads/proof/native_smpi.c). */
+ * (workloads/proof/native_default.c). */
 static void write_tree(FILE *f, const struct cluster *c)
 {
     const int ports = c->switch_ports ? c->switch_ports : c->nodes;

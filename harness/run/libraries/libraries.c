@@ -10,6 +10,47 @@
 #include "harness/run/libraries/built.h"
 #include "harness/run/libraries/launchers.h"
 
+static void by_launcher(const struct job *job, struct argv *args, struct argv *env)
+{
+    launcher_command(job->launcher, job, args, env);
+}
+
+/* The measuring program walks schedules on the cluster file's platform (harness/walk.c). */
+static void by_walk(const struct job *job, struct argv *args, struct argv *env)
+{
+    (void)env;
+    argv_add(args, "%s", job->program);
+    argv_add(args, "%s", job->cluster->path);
+    argv_add(args, "%d", job->launch->procs);
+}
+
+static void by_itself(const struct job *job, struct argv *args, struct argv *env)
+{
+    (void)env;
+    argv_add(args, "%s", job->program);
+}
+
+/* The component for messages within a node is vader up to 4, sm from 5 on. */
+static const char *const openmpi_shares[] = { "OMPI_MCA_btl_vader_backing_directory",
+                                              "OMPI_MCA_btl_sm_backing_directory", "UCX_POSIX_DIR",
+                                              NULL };
+static const char *const ucx_shares[] = { "UCX_POSIX_DIR", NULL };
+
+static const struct library library_openmpi = {
+    .name = "openmpi", .has_entries = 1, .shares = openmpi_shares, .command = by_launcher
+};
+static const struct library library_mpich = {
+    .name = "mpich", .has_entries = 1, .shares = ucx_shares, .command = by_launcher
+};
+
+/* Started by its launcher with nothing but a number of ranks, it runs its default and portable
+ * schedules. */
+const struct library library_other = {
+    .name = "other", .has_entries = 1, .shares = ucx_shares, .command = by_launcher
+};
+static const struct library library_walk = { .name = "walk", .command = by_walk };
+static const struct library library_null = { .name = "null", .for_tests = 1, .command = by_itself };
+
 const struct library *const libraries[] = {
     &library_openmpi, &library_mpich, &library_other, &library_smpi,
     &library_walk,    &library_null,  NULL,

@@ -38,8 +38,7 @@ struct library {
     void (*command)(const struct job *job, struct argv *args, struct argv *env);
 };
 
-extern const struct library library_openmpi, library_mpich, library_other, library_smpi,
-    library_walk, library_null;
+extern const struct library library_other, library_smpi;
 
 /* All, NULL-terminated. */
 extern const struct library *const libraries[];

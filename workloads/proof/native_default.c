@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#ifdef MPI_IS_smpi
-/* native_smpi.c - SMPI chooses its collectives by --cfg at launch, so only its default can be run.
+#if defined MPI_IS_smpi || defined MPI_IS_other
+/* native_default.c - libraries of which only the default can be run: SMPI chooses its collectives
+ * by
+ * --cfg at launch; how an MPI that nobody here has read forces its algorithms is not known.
  *
- * Links that the packets of several messages cross at a time (trunks of a tree, memory, channels
- * inside a node: harness/run/backends/inside.h) carry many messages at a time, while every other
- * link carries one (libraries/smpi_launcher.c). */
+ * Links of SMPI that the packets of several messages cross at a time (trunks of a tree, memory,
+ * channels inside a node: harness/run/backends/inside.h) carry many messages at a time, while every
+ * other link carries one (libraries/smpi_launcher.c). */
 #include "workloads/proof/native.h"
 
+#ifdef MPI_IS_smpi
 #include <simgrid/link.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +33,7 @@ static int carries_many(const char *name)
 }
 
 /* Every rank does it, before any has sent a message. */
-static void open_links(void)
+static void set_environment(void)
 {
     const size_t n = sg_link_count();
     sg_link_t *link = sg_link_list();
@@ -40,7 +43,16 @@ static void open_links(void)
     free(link);
 }
 
-static int open_smpi(MPI_Comm world, struct err *err)
+static const char name[] = "smpi", why_not[] = " inside a launch (want smpi:default)";
+#else
+static void set_environment(void)
+{
+}
+
+static const char name[] = "", why_not[] = ": this MPI's own algorithms are not known here";
+#endif
+
+static int open_default(MPI_Comm world, struct err *err)
 {
     (void)world;
     (void)err;
@@ -50,8 +62,7 @@ static int open_smpi(MPI_Comm world, struct err *err)
 static int force(const struct point *point, MPI_Comm parent, MPI_Comm *comm, struct err *err)
 {
     if (!algorithm_is_default(point->candidate.algorithm))
-        return err_set(err, "'%s' cannot be forced inside a launch (want smpi:default)",
-                       point->candidate.algorithm);
+        return err_set(err, "'%s' cannot be forced%s", point->candidate.algorithm, why_not);
     if (MPI_Comm_dup(parent, comm) != MPI_SUCCESS)
         return err_set(err, "MPI_Comm_dup failed");
     return 0;
@@ -75,10 +86,10 @@ static void release(MPI_Comm *comm)
 }
 
 const struct native native_library = {
-    .library = "smpi",
+    .library = name,
     .equivalent = "",
-    .set_environment = open_links,
-    .open = open_smpi,
+    .set_environment = set_environment,
+    .open = open_default,
     .force = force,
     .watch = watch,
     .judge = judge,
