@@ -43,6 +43,24 @@ static void find_row(const struct report_data *d, const struct context *context,
     row->most = row->loss.cells ? 1 + row->loss.worst_pct / 100 : NAN;
 }
 
+const struct brief_row **brief_by_mean(const struct brief *b, size_t most, size_t *n)
+{
+    const struct brief_row **row = memory_zeros(b->rows + 1, sizeof *row);
+    size_t known = 0;
+    for (size_t i = 0; i < b->rows; i++) {
+        size_t k = i;
+        for (; k && (b->row[i].mean > row[k - 1]->mean ||
+                     (isnan(row[k - 1]->mean) && !isnan(b->row[i].mean)));
+             k--)
+            row[k] = row[k - 1];
+        row[k] = &b->row[i];
+        known += b->row[i].cells > 0;
+    }
+    known = known ? known : b->rows;
+    *n = known < most ? known : most;
+    return row;
+}
+
 const char *brief_factor(double factor)
 {
     return isfinite(factor) ? brief("%.*f", factor < 1.095 ? 2 : factor < 9.95, factor) : "–";

@@ -12,20 +12,6 @@
 
 enum { WIDE = 420, HIGH = 230, MOST_PANELS = 6, MOST_LINES = 24, MOST_BARS = 10, MOST_KEYS = 10 };
 
-/* Rows of a picture, the one where most is to be gained first. Returns how many; to be freed. */
-static const struct brief_row **by_mean(const struct brief *b, size_t most, size_t *n)
-{
-    const struct brief_row **row = memory_zeros(b->rows + 1, sizeof *row);
-    for (size_t i = 0; i < b->rows; i++) {
-        size_t k = i;
-        for (; k && b->row[i].mean > row[k - 1]->mean; k--)
-            row[k] = row[k - 1];
-        row[k] = &b->row[i];
-    }
-    *n = b->rows < most ? b->rows : most;
-    return row;
-}
-
 static void begin(FILE *out, const char *what, double high)
 {
     fprintf(out,
@@ -113,8 +99,8 @@ static void put_line(FILE *out, const struct report_data *d, const struct contex
                 s.colour);
         if (box->high < 9 || w * (double)(to - x) <= 18)
             continue;
-        fprintf(out, "<text class=\"in\" x=\"%.1f\" y=\"%.1f\">",
-                box->x + w * (double)(x + to) / 2, box->y + box->high / 2 + 3.5);
+        fprintf(out, "<text class=\"in\" x=\"%.1f\" y=\"%.1f\">", box->x + w * (double)(x + to) / 2,
+                box->y + box->high / 2 + 3.5);
         escape_html(out, s.code);
         fputs("</text>", out);
     }
@@ -167,7 +153,7 @@ static void put_panel(FILE *out, const struct report_data *d, const struct conte
 void picture_winners(FILE *out, const struct report_data *d, const struct brief *b)
 {
     size_t n;
-    const struct brief_row **row = by_mean(b, MOST_PANELS, &n);
+    const struct brief_row **row = brief_by_mean(b, MOST_PANELS, &n);
     struct keys keys = { .n = 0 };
     const size_t across = n > 4 ? 3 : n > 1 ? 2 : 1, down = n ? (n + across - 1) / across : 1;
     begin(out, "Who wins where", HIGH);
@@ -228,7 +214,7 @@ static void put_axis(FILE *out, double most, double bottom)
 void picture_losses(FILE *out, const struct report_data *d, const struct brief *b)
 {
     size_t n;
-    const struct brief_row **row = by_mean(b, MOST_BARS, &n);
+    const struct brief_row **row = brief_by_mean(b, MOST_BARS, &n);
     double most = 1.2;
     for (size_t i = 0; i < n; i++)
         most = row[i]->most > most ? row[i]->most : most;
@@ -262,7 +248,7 @@ void picture_sure(FILE *out, const struct report_data *d, const struct brief *b)
     static const char *const word[] = { "certainly slower than the best", "slower; no interval",
                                         "as good", "not told apart", "no time" };
     size_t n;
-    const struct brief_row **row = by_mean(b, MOST_BARS, &n);
+    const struct brief_row **row = brief_by_mean(b, MOST_BARS, &n);
     begin(out, "How sure", 12 + line_high(n) * (double)n);
     for (size_t i = 0; i < n; i++) {
         const double y = put_name(out, d, row[i], i, n), high = line_high(n) - 8;

@@ -11,6 +11,8 @@
 #include "reports/section.h"
 #include "reports/trust.h"
 
+enum { MOST_ROWS = 6 };
+
 /* ---- the table ---- */
 
 /* The row of a collective and library with a mapping; NULL: there is none. */
@@ -68,17 +70,19 @@ static void put_table(struct page *page, const struct brief *b, FILE *out)
 {
     const char *mapping[16];
     const size_t n = find_mappings(b, mapping, sizeof mapping / sizeof *mapping);
+    size_t by;
+    const struct brief_row **row = brief_by_mean(b, b->rows, &by);
     int libraries = 0;
     for (size_t i = 0; i < b->rows; i++)
         libraries |= has_library(page->data, b->row[i].context) &&
                      strcmp(b->row[i].context->mpi, b->row->context->mpi) != 0;
     struct table *t = page_table_new(page, "speedup", "Speed-up over the library’s default");
     add_columns(t, mapping, n, libraries);
-    for (size_t i = 0; i < b->rows; i++) {
-        const struct context *c = b->row[i].context;
+    for (size_t i = 0; i < by; i++) {
+        const struct context *c = row[i]->context;
         size_t k = 0;
-        while (strcmp(b->row[k].context->collective, c->collective) != 0 ||
-               strcmp(b->row[k].context->mpi, c->mpi) != 0)
+        while (strcmp(row[k]->context->collective, c->collective) != 0 ||
+               strcmp(row[k]->context->mpi, c->mpi) != 0)
             k++;
         if (k < i)
             continue;
@@ -86,11 +90,17 @@ static void put_table(struct page *page, const struct brief *b, FILE *out)
         if (libraries)
             table_text(t, mpi_label(c->mpi));
         for (size_t m = 0; m < n; m++) {
-            const struct brief_row *row = row_of(b, c, mapping[m]);
-            put_factor(t, row ? row->mean : NAN, 1);
-            put_factor(t, row ? row->most : NAN, 0);
+            const struct brief_row *at = row_of(b, c, mapping[m]);
+            put_factor(t, at ? at->mean : NAN, 1);
+            put_factor(t, at ? at->most : NAN, 0);
         }
+        if (table_rows(t) > MOST_ROWS)
+            table_row_aside(t);
     }
+    if (table_rows(t) > MOST_ROWS)
+        table_note(t, "The %d of %zu where most is to be gained; Choices has all.", MOST_ROWS,
+                   table_rows(t));
+    free(row);
     page_table_into(page, t, out);
 }
 
