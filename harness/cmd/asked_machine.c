@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/cmd/asked_machine.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "harness/base/fs.h"
 #include "harness/base/install_paths.h"
+#include "workloads/schedules/collectives.h"
 
 /* The walk of the machine as real ones bore it out (ci/first), and what was learnt from walks of
  * clusters/pml (docs/clusters.md). */
@@ -81,4 +83,28 @@ int asked_machine(const struct options *options, const char *name, struct facts 
     facts_of_cluster(&asked, facts);
     facts->costs = &asked;
     return 0;
+}
+
+/* A name that is no collective and no mapping is the cluster, and behind that a collective. */
+static enum asked_word name_word(const char *arg, int seen)
+{
+    const int mapping =
+        strcmp(arg, "core") == 0 || strcmp(arg, "socket") == 0 || strcmp(arg, "node") == 0;
+    return collective_find(arg)                        ? ASKED_COLLECTIVE
+           : mapping || (seen & 1 << ASKED_COLLECTIVE) ? ASKED_MAPPING
+           : seen & 1 << ASKED_CLUSTER                 ? ASKED_COLLECTIVE
+                                                       : ASKED_CLUSTER;
+}
+
+enum asked_word asked_word(const char *arg, int *seen, struct argp_state *state)
+{
+    const int is_number = isdigit((unsigned char)*arg) || *arg == '-',
+              is_procs = !(*seen & 1 << ASKED_PROCS) && !strpbrk(arg, "KMGkmgB");
+    const enum asked_word word = !is_number ? name_word(arg, *seen)
+                                 : is_procs ? ASKED_PROCS
+                                            : ASKED_BYTES;
+    if (*seen & 1 << word)
+        argp_error(state, "'%s' is one argument too many", arg);
+    *seen |= 1 << word;
+    return word;
 }

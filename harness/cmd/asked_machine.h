@@ -29,4 +29,11 @@ int asked_shipped_model(const char *clusters, const struct advice_question *ques
 int asked_machine(const struct options *options, const char *name, struct facts *facts,
                   struct err *err);
 
+enum asked_word { ASKED_CLUSTER, ASKED_COLLECTIVE, ASKED_PROCS, ASKED_BYTES, ASKED_MAPPING };
+
+/* What a word of "[CLUSTER] COLLECTIVE P BYTES [MAPPING]" is, in whatever order they come: of two
+ * numbers that with a unit is the bytes, else the second. seen: the words so far, a bit for each. A
+ * second one of a kind is an error of usage. */
+enum asked_word asked_word(const char *arg, int *seen, struct argp_state *state);
+
 #endif

@@ -17,7 +17,7 @@ enum { KEYS = 0x200, MOST_ROWS = 64 }; /* keys of options without a letter: KEYS
 /* What users of other programs call an option of ours. */
 static const struct {
     const char *theirs, *ours;
-} other_names[] = { { "np", "procs" }, { "size", "bytes" } };
+} other_names[] = { { "np", "procs" }, { "size", "bytes" }, { "by", "model" } };
 
 /* What argp gets: the rows of the command and of the sets that it shares. */
 struct parsing {

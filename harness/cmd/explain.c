@@ -6,10 +6,10 @@
 #include <unistd.h>
 
 #include "harness/base/number.h"
+#include "harness/cmd/asked_machine.h"
 #include "harness/cmd/cmd.h"
 #include "harness/cmd/explain_print.h"
 #include "harness/cmd/options.h"
-#include "workloads/schedules/collectives.h"
 
 enum { PLAIN_COLUMNS = 120, MOST_PROCS = 1 << 28 };
 
@@ -17,7 +17,7 @@ struct input {
     struct options options; /* first, for the common parser */
     struct explain_question question;
     int has_bytes, json;
-    int no_cluster; /* 1: the words begin with the collective */
+    int words; /* so far (asked_word) */
 };
 
 static int columns_of(int fd)
@@ -70,33 +70,30 @@ static void take_word(void *input, char *arg, struct argp_state *state)
     struct input *in = input;
     const struct input given = *in;
     const struct explain_question *had = &given.question;
-    in->no_cluster |= state->arg_num == 0 && collective_find(arg) != NULL;
-    switch ((int)state->arg_num + in->no_cluster) {
-    case 0:
+    switch (asked_word(arg, &in->words, state)) {
+    case ASKED_CLUSTER:
         check_word(state, "--cluster",
                    given.options.cluster_given && strcmp(given.options.cluster, arg) != 0, arg);
         in->options.cluster = arg;
         in->options.cluster_given = 1;
         break;
-    case 1:
+    case ASKED_COLLECTIVE:
         check_word(state, "--collective", had->collective && strcmp(had->collective, arg) != 0,
                    arg);
         in->question.collective = options_take_collective(state, arg);
         break;
-    case 2:
+    case ASKED_PROCS:
         in->question.procs = options_take_int(state, "procs", arg, 1, MOST_PROCS);
         check_word(state, "--procs", had->procs && had->procs != in->question.procs, arg);
         break;
-    case 3:
+    case ASKED_BYTES:
         take_bytes(in, arg, state);
         check_word(state, "--bytes", given.has_bytes && had->bytes != in->question.bytes, arg);
         break;
-    case 4:
+    case ASKED_MAPPING:
         check_word(state, "--mapping", had->mapping && strcmp(had->mapping, arg) != 0, arg);
         in->question.mapping = arg;
         break;
-    default:
-        argp_error(state, "'%s' is one argument too many", arg);
     }
 }
 

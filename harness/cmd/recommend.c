@@ -29,6 +29,7 @@ struct input {
     struct options_list procs, bytes;
     enum advice_form form;
     int csv, json; /* the form was asked for */
+    int words;     /* so far (asked_word) */
     int table;     /* what a communicator gets by `collsel run --model` is asked */
 };
 
@@ -160,6 +161,38 @@ static int run(const void *input, struct err *err)
 
 /* ---- parsing ---- */
 
+/* [CLUSTER] COLLECTIVE P,... BYTES,... [MAPPING]: each as its option takes it. */
+static void take_word(void *input, char *arg, struct argp_state *state)
+{
+    struct input *in = input;
+    int twice = 0;
+    switch (asked_word(arg, &in->words, state)) {
+    case ASKED_CLUSTER:
+        twice = in->options.cluster_given;
+        in->options.cluster = arg;
+        in->options.cluster_given = 1;
+        break;
+    case ASKED_COLLECTIVE:
+        twice = in->question.collective != NULL;
+        in->question.collective = options_take_collective(state, arg);
+        break;
+    case ASKED_PROCS:
+        twice = in->procs.n > 0;
+        options_take_list(state, "P", arg, parse_u64, 1 << 28, &in->procs);
+        break;
+    case ASKED_BYTES:
+        twice = in->bytes.n > 0;
+        options_take_list(state, "BYTES", arg, parse_bytes, (uint64_t)1 << 50, &in->bytes);
+        break;
+    case ASKED_MAPPING:
+        twice = in->question.mapping != NULL;
+        in->question.mapping = arg;
+        break;
+    }
+    if (twice)
+        argp_error(state, "an option says what the word '%s' says (want one of them)", arg);
+}
+
 /* A communicator, and nothing else. */
 static void check_table(const struct input *in, struct argp_state *state)
 {
@@ -188,7 +221,8 @@ static void check(void *input, struct argp_state *state)
     if (in->csv && in->json)
         argp_error(state, "--csv and --json: want one of them");
     if (!q->collective || !in->procs.n || !in->bytes.n)
-        argp_error(state, "--collective, --procs and --bytes are wanted");
+        argp_error(state, "--collective, --procs and --bytes are wanted, or [CLUSTER] COLLECTIVE "
+                          "P BYTES");
     if (!in->options.study_given && collective_find(q->collective))
         in->options.study = q->collective;
     for (size_t i = 0; i < in->procs.n; i++)
@@ -239,6 +273,7 @@ static struct input asked = { .procs = { asked.proc, MOST_ASKED, 0 },
 const struct command cmd_recommend = {
     .name = "recommend",
     .help = "which algorithm to take, and what it gains",
+    .words = "[[CLUSTER] COLLECTIVE P,... BYTES,... [MAPPING]]",
     .doc = "Names the algorithm to take for each number of processes and size, with its "
            "segment size and fan-out, what it is expected to gain over the library's default, "
            "and why. Measured cells are decided by their times, others by `safe`: the default, "
@@ -248,6 +283,7 @@ const struct command cmd_recommend = {
     .rows = rows,
     .shared = &options_of_results,
     .input = &asked,
+    .take_word = take_word,
     .check = check,
     .run = run,
 };

@@ -99,7 +99,8 @@ static const struct rules_reader *refuse_unmeasured(const struct tuning_input *i
                   asked, dir, names);
     else
         err_usage(err,
-                  "say by --library who loads the rules, such as openmpi-5, or libcollsel: %s has times of %s",
+                  "say by --library who loads the rules, such as openmpi-5, or libcollsel: %s has "
+                  "times of %s",
                   dir, names);
     return NULL;
 }

@@ -84,6 +84,21 @@ says '"selector": "safe"' "$dir/out" "JSON has the same"
 says '"algorithm": "openmpi:chain"' "$dir/out" "answer"
 
 # ---- what cannot be answered ----
+# The same by words, in whatever order.
+ask -p 4,39 -m 64K --mapping core --csv
+cp "$dir/out" "$dir/by-options"
+for words in "peak bcast 4,39 64K core" "peak MPI_Bcast 64k 4,39" "bcast 4,39 65536 -c peak"; do
+    # shellcheck disable=SC2086 # words
+    run ask --results "$results" --dataset made $words --csv
+    is "0 same" "$status $(cmp -s "$dir/out" "$dir/by-options" && echo same)" "ask $words: as by options"
+done
+for words in "peak bcst 4 8" "peak bcast 4 8 9" "peak bcast 4" "peak bcast 4 8 -p 4"; do
+    # shellcheck disable=SC2086 # words
+    run ask --results "$results" --dataset made $words
+    is 2 "$status" "ask $words: wrong usage"
+done
+says "an option says what the word '4' says" "$dir/err" "which is told"
+
 run recommend -c peak --results "$results" --dataset made --collective bcst -p 4 -m 1
 is 1 $status "a collective that was not measured"
 says "of collective 'bcst' (there is: bcast)" "$dir/err" "is an error that says which were"
