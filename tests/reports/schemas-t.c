@@ -19,7 +19,7 @@ static void test_document(void)
         abort();
     for (size_t i = 0; formats[i]; i++) {
         char line[160];
-        snprintf(line, sizeof line, "\n    collsel cluster check --keys=%s\n", formats[i]->path);
+        snprintf(line, sizeof line, "\n    --keys=%s\n", formats[i]->path);
         ok(strstr(text, line) != NULL, "%s says how to print the columns of %s", doc,
            formats[i]->path);
     }
