@@ -460,13 +460,20 @@ static int take_number(const json_t *json, const char *name, double none, double
                : err_set(err, "'%s' is neither a number nor null", name);
 }
 
+/* What json_unpack_ex misses, and all that it wants. */
+static int tell_lack(const json_error_t *lack, const char *want, struct err *err)
+{
+    return err_set(err, "%s (want %s)", lack->text, want);
+}
+
 static int load_kind(json_t *json, struct candidate *kind, struct err *err)
 {
     const char *algorithm;
     json_int_t segment, fanout;
-    if (json_unpack(json, "{s:s, s:I, s:I}", "algorithm", &algorithm, "segment_bytes", &segment,
-                    "fanout", &fanout) < 0)
-        return err_set(err, "it lacks one of algorithm, segment_bytes, fanout");
+    json_error_t lack;
+    if (json_unpack_ex(json, &lack, 0, "{s:s, s:I, s:I}", "algorithm", &algorithm, "segment_bytes",
+                       &segment, "fanout", &fanout) < 0)
+        return tell_lack(&lack, "algorithm, segment_bytes, fanout", err);
     if (segment < 0 || fanout < 0 || fanout > INT_MAX)
         return err_set(err, "its segment or fan-out is out of range");
     kind->segment_bytes = (uint64_t)segment;
@@ -540,7 +547,11 @@ static int load_cells(const json_t *cells, const struct model_file *f, struct su
     for (size_t i = 0; i < n; i++)
         if (load_cell(json_array_get(cells, i), &f->machine, s, f->pretrained,
                       array_add(&s->example, &s->n)) < 0)
-            return err_set(err, "measured cell %zu: something is missing or out of range", i);
+            return err_set(
+                err,
+                "measured cell %zu: a number is missing or out of range (want processes, "
+                "nodes, ppn, root, bytes, the default's kind or -1%s)",
+                i, f->pretrained ? "" : ", then kind and log of seconds by turns");
     subject_sort(s);
     return n ? 0 : err_set(err, "a subject without a measured cell");
 }
@@ -591,6 +602,8 @@ static int load_interval(json_t *json, const char *name, struct learner_interval
 
 static int load_gain_beyond(const json_t *json, struct skill *s, struct err *err)
 {
+    if (json && !json_is_null(json) && !json_is_array(json))
+        return err_set(err, "gain_beyond: want an array of intervals");
     for (size_t d = 0; d < LEARNER_DOUBLINGS; d++)
         if (load_interval(json_array_get(json, d), "gain_beyond", &s->beyond[d], err) < 0)
             return err_prefix(err, "place %zu", d + 1);
@@ -620,6 +633,7 @@ static int load_trust(json_t *json, struct walked_trust *t, struct err *err)
 {
     const json_t *trust = json_object_get(json, "trust"), *safe = json_object_get(trust, "safe");
     int status = take_threshold(json_object_get(trust, "bold"), &t->bold);
+    status -= json_array_size(safe) != WALKED_PLACES;
     for (size_t i = 0; i < WALKED_PLACES; i++)
         status += take_threshold(json_array_get(safe, i), &t->safe[i]);
     return status == 0 ? 0
@@ -635,15 +649,16 @@ static int load_skill(json_t *json, const struct learner *learner, const struct 
     const char *name;
     json_int_t setting, cells;
     const json_t *fits, *importance;
+    json_error_t lack;
     s->context = subject->context;
     s->n_kinds = subject->n_kinds;
     s->kind = memory_zeros(s->n_kinds + 1, sizeof *s->kind);
     s->fit = memory_zeros(s->n_kinds + 1, sizeof *s->fit);
     memcpy(s->kind, subject->kind, s->n_kinds * sizeof *s->kind);
-    if (json_unpack(json, "{s:s, s:I, s:b, s:I, s:o, s:o}", "learner", &name, "setting", &setting,
-                    "ratio", &s->ratio, "cells", &cells, "importance", &importance, "fits",
-                    &fits) < 0)
-        return err_set(err, "it lacks something, or that is of another type");
+    if (json_unpack_ex(json, &lack, 0, "{s:s, s:I, s:b, s:I, s:o, s:o}", "learner", &name,
+                       "setting", &setting, "ratio", &s->ratio, "cells", &cells, "importance",
+                       &importance, "fits", &fits) < 0)
+        return tell_lack(&lack, "learner, setting, ratio, cells, importance, fits", err);
     if (strcmp(name, learner->name) != 0)
         return err_set(err, "it is of learner '%.40s' (want %s)", name, learner->name);
     size_t n_settings = 0;
@@ -735,10 +750,11 @@ static int load_subject(json_t *json, struct model_file *f, struct subject *s, d
 {
     const char *collective, *mpi, *mapping;
     const json_t *kinds, *cells, *skills;
-    if (json_unpack(json, "{s:s, s:s, s:s, s:o, s:o, s:o}", "collective", &collective, "mpi", &mpi,
-                    "mapping", &mapping, "kinds", &kinds, "measured", &cells, "skills",
-                    &skills) < 0)
-        return err_set(err, "it lacks something, or that is of another type");
+    json_error_t lack;
+    if (json_unpack_ex(json, &lack, 0, "{s:s, s:s, s:s, s:o, s:o, s:o}", "collective", &collective,
+                       "mpi", &mpi, "mapping", &mapping, "kinds", &kinds, "measured", &cells,
+                       "skills", &skills) < 0)
+        return tell_lack(&lack, "collective, mpi, mapping, kinds, measured, skills", err);
     return take_name(collective, "collective", s->context.collective, err) < 0 ||
                    take_name(mpi, "mpi", s->context.mpi, err) < 0 ||
                    take_name(mapping, "mapping", s->context.mapping, err) < 0 ||
@@ -803,6 +819,8 @@ static int take_versions(const json_t *machine, struct facts *out, struct err *e
     json_t *versions = json_object_get(machine, "versions");
     const char *mpi;
     json_t *value;
+    if (versions && !json_is_object(versions))
+        return err_set(err, "machine/versions: want an object, a release for each library");
     if (json_object_size(versions) > MAX_MPIS)
         return err_set(err, "machine/versions: of more than %d libraries", MAX_MPIS);
     json_object_foreach(versions, mpi, value)
@@ -851,6 +869,8 @@ static int load_sources(const json_t *json, struct model_file *f, struct err *er
 {
     const json_t *sets = json_object_get(json, "sets");
     f->pretrained = json_is_true(json_object_get(json, "pretrained"));
+    if (f->pretrained && !json_array_size(sets))
+        return err_set(err, "sets: want the sets that it was learnt from, each with its cluster");
     for (size_t i = 0; i < json_array_size(sets); i++) {
         const json_t *set = json_array_get(sets, i);
         const char *cluster = json_string_value(json_object_get(set, "cluster")),
@@ -892,11 +912,12 @@ static int check_head(json_t *json, struct model_file *f, struct err *err)
 {
     const char *learner, *licence, *digest;
     json_t *features, *machine, *ours = feature_list();
+    json_error_t lack;
     int status = check_schema(json, err);
-    if (status == 0 &&
-        json_unpack(json, "{s:o, s:s, s:s, s:s, s:o}", "features", &features, "learner", &learner,
-                    "licence", &licence, "digest", &digest, "machine", &machine) < 0)
-        status = err_set(err, "it lacks one of features, learner, licence, digest, machine");
+    if (status == 0 && json_unpack_ex(json, &lack, 0, "{s:o, s:s, s:s, s:s, s:o}", "features",
+                                      &features, "learner", &learner, "licence", &licence, "digest",
+                                      &digest, "machine", &machine) < 0)
+        status = tell_lack(&lack, "features, learner, licence, digest, machine", err);
     if (status == 0 && !json_equal(features, ours))
         status = err_set(err, "features: it was learnt from others than these %d", N_FEATURES);
     json_decref(ours);

@@ -13,8 +13,9 @@
  *         half a percent in the mean; never where no machine was measured there
  *
  * Sets without a cluster file that can be walked, or whose default is not published, teach
- * nothing; nor do fewer than eight cells. The number of cells and the list of thresholds were
- * chosen with the machines of first.json (ci/first) in sight. */
+ * nothing; nor do fewer than eight cells. This number, the list of thresholds, and how far beyond
+ * what was learnt a walk is trusted (model_choice.h) were chosen with the machines of first.json
+ * (ci/first) in sight. */
 #ifndef ANALYSIS_LEARN_WALKED_TRUST_H
 #define ANALYSIS_LEARN_WALKED_TRUST_H
 
@@ -22,8 +23,8 @@
 
 /* What was chosen with data in sight, as a sentence of the file. */
 #define WALKED_IN_SIGHT                                                                            \
-    "the least number of cells (8) and the list of thresholds were chosen with peak, orfeo-epyc, " \
-    "marenostrum5 and wisc-c220g5 in sight"
+    "the least number of cells (8), the list of thresholds and the doublings beyond what was "     \
+    "learnt (3) were chosen with peak, orfeo-epyc, marenostrum5 and wisc-c220g5 in sight"
 
 /* Where the ranks of a cell sit: a place of walked_trust.safe. */
 int walked_place(const struct cell *cell);

@@ -15,7 +15,10 @@ static const char *const shipped[] = { "models/first.json", "models/pml.json" };
 static int find_shipped(const char *clusters, const char *name, char *path, size_t size)
 {
     char installed[PATH_SIZE];
-    return fs_path(path, size, NULL, "%s/%s", clusters, name) == 0 &&
+    int n = (int)strlen(clusters);
+    while (n > 1 && clusters[n - 1] == '/')
+        n--;
+    return fs_path(path, size, NULL, "%.*s/%s", n, clusters, name) == 0 &&
            (fs_exists(path) ||
             (fs_path(installed, sizeof installed, NULL, "clusters/%s", name) == 0 &&
              install_path_find(installed, path, size)));
@@ -37,13 +40,14 @@ int asked_nothing_measured(const struct options *options, const char *dir)
 }
 
 int asked_shipped_model(const char *clusters, const struct advice_question *question, char *path,
-                        size_t size)
+                        size_t size, struct err *err)
 {
     for (size_t i = 0; i < sizeof shipped / sizeof *shipped; i++) {
         struct model_file file;
-        if (!find_shipped(clusters, shipped[i], path, size) ||
-            model_file_read(path, &file, NULL) < 0)
+        if (!find_shipped(clusters, shipped[i], path, size))
             continue;
+        if (model_file_read(path, &file, err) < 0)
+            return -1;
         const int knows = advice_model_knows(&file, question);
         model_file_clear(&file);
         if (knows)

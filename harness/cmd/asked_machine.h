@@ -21,9 +21,10 @@ int asked_first_model(const char *clusters, char *path, size_t size);
  * plan alone is no measurement. */
 int asked_nothing_measured(const struct options *options, const char *dir);
 
-/* Finds, of the models that ship, the first that can answer the question. 0: none. */
+/* Finds, of the models that ship, the first that can answer the question. 1; 0: none; -1 with *err:
+ * one of them cannot be read. */
 int asked_shipped_model(const char *clusters, const struct advice_question *question, char *path,
-                        size_t size);
+                        size_t size, struct err *err);
 
 /* The facts of the machine from its cluster file. 0, or -1 with *err. */
 int asked_machine(const struct options *options, const char *name, struct facts *facts,

@@ -65,7 +65,11 @@ static int ask_shipped(struct input *in, const char *dir, const struct advice_qu
         return err_usage(err,
                          "--collective: '%s' is no collective (collsel schedule --list shows them)",
                          q->collective);
-    if (!asked_shipped_model(in->options.clusters, q, in->shipped, sizeof in->shipped))
+    const int found =
+        asked_shipped_model(in->options.clusters, q, in->shipped, sizeof in->shipped, err);
+    if (found < 0)
+        return -1;
+    if (!found)
         in->shipped[0] = '\0';
     tell_shipped(in, dir, in->shipped);
     if (*in->shipped) {

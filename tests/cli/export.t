@@ -310,7 +310,7 @@ is "no rules of allreduce: no cell has two candidates with a time" "$(cat "$dir/
 says "# no rules of allreduce: no cell has two candidates with a time" "$dir/lone.rules" "and in the file's head"
 lone --collective bcast,allreduce
 is 1 $status "asked for by name it is an error"
-says "export: allreduce: no cell has two candidates with a time" "$dir/err" "which names it"
+says "allreduce: no cell has two candidates with a time" "$dir/err" "which names it"
 lone --collective allreduce
 is 1 $status "and so it is alone"
 run report -q -c peak --results "$results" --dataset lone

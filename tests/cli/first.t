@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
+# shellcheck disable=SC1091,SC2086,SC2154
 # The first answer for a machine that nobody measured: the model of real machines that ships, and how it is learnt, by planted times.
 . tests/cli/run.sh
 model=clusters/models/first.json
@@ -29,7 +30,6 @@ says "learnt from simulated machines" "$dir/err" "schedules of ours are the othe
 # ---- what no model knows ----
 for what in "scan" "allreduce --mpi mpich" "scan --portable"; do
     own=$(case $what in *mpich*) echo mpich:default ;; *) echo openmpi:default ;; esac)
-    # shellcheck disable=SC2086
     run recommend --cluster gros --results "$dir/none" --collective $what -p 2,36 -m 8,1M
     is "0 4" "$status $(grep -c ": $own\$" "$dir/out")" "$what: the library's default is the answer"
     says "no model that ships knows ${what%% *}" "$dir/err" "and that no model knows it"
@@ -81,6 +81,7 @@ is "200 0 0 0" "$(loses default bcast) $(loses safe bcast) $(loses walked bcast)
 is "0 0 0 200" "$(loses default reduce) $(loses safe reduce) $(loses walked reduce) $(loses walk reduce)" "and what trusting every walk would lose"
 run train -q --clusters "$dir/clusters" --results "$dir/results" -c one --dataset planted --learner walked --output "$dir/alone.json"
 is 1 $status "one machine bears nothing out"
+says "all times are of cluster 'one' (want sets of two clusters or more" "$dir/err" "which is said"
 run select --clusters "$dir/clusters" --results "$dir/results" -c two --dataset planted --model clusters/models/pml.json
 is 2 $status "a model that walks nothing is not judged so"
 says "want one of learner walked" "$dir/err" "which is said"
@@ -89,7 +90,50 @@ run recommend --clusters "$dir/clusters" --model "$dir/wrong.json" --for one --c
 is 1 $status "a threshold below zero is refused"
 says "trust: want bold" "$dir/err" "which is said"
 
+# ---- files that are no model ----
+# broken NAME WANTED COMMAND...: what COMMAND makes of the model that ships is refused by ask, with the file, in one line without control characters
+broken() {
+    name=$1 wanted=$2
+    shift 2
+    "$@" <$model >"$dir/$name.json"
+    run recommend --model "$dir/$name.json" --for gros --collective allgather -p 36 -m 8
+    is "1 1 0" "$status $(wc -l <"$dir/err" | tr -d ' ') $(LC_ALL=C tr -d '\n' <"$dir/err" | LC_ALL=C grep -c '[[:cntrl:]]')" "$name: one line of error"
+    says "$dir/$name.json:1: $wanted" "$dir/err" "$name: what was wrong, and what is wanted"
+}
+broken truncated "no JSON: " head -c 20000
+broken empty "no JSON: " head -c 0
+broken deep "no JSON: maximum parsing depth reached" sh -c 'head -c 100000 /dev/zero | tr "\0" "["'
+broken nan "no JSON: invalid token near 'NaN'" sed 's/"bold":0.1/"bold":NaN/'
+broken huge "no JSON: real number overflow" sed 's/"bold":0.1/"bold":1e999/'
+broken list "learner: '' is none" sed 's/"learner":"walked"/"learner":""/'
+broken count "subjects/0: measured cell 0: a number is missing or out of range (want processes, nodes" sed 's/"measured":\[\[[0-9]*/"measured":[[-5/'
+broken large "subjects/0: measured cell 0: a number is missing or out of range (want processes, nodes" sed 's/"measured":\[\[[0-9]*/"measured":[[9223372036854775807/'
+broken bytes "subjects/0: Object item not found: measured (want collective, mpi, mapping, kinds, measured, skills)" sed 's/"measured":/"other":/'
+broken text "subjects/0: Expected string, got integer (want collective" sed 's/"collective":"allgather"/"collective":7/'
+broken name "subjects/0: collective 'a?[31m' is no name" sed 's/"collective":"allgather"/"collective":"a\\u001b[31m"/'
+broken sets "sets: want the sets that it was learnt from" sed 's/"sets":\[[^]]*\]/"sets":[]/'
+broken machine "Object item not found: machine (want features, learner" sed 's/"machine":/"other":/'
+broken versions "machine/versions: want an object" sed 's/"versions":{[^}]*}/"versions":[]/'
+broken trust "subjects/0: walked: trust: want bold, and safe with 3" sed 's/"safe":\[/"safe":[1,/'
+broken beyond "subjects/0: walked: gain_beyond: want an array" sed 's/"gain_beyond":\[[^]]*\]/"gain_beyond":-1/'
+broken skills "subjects/0: 0 skills (want 1)" sed 's/"skills":\[/"skills":[],"other":[/'
+mkdir -p "$dir/own/models"
+cp clusters/gros.ini "$dir/own"
+cp "$dir/nan.json" "$dir/own/models/first.json"
+for command in "recommend --clusters $dir/own -c gros --results $dir/none --collective bcast -p 4 -m 8" "run --model $dir/nan.json --for gros -- true" \
+    "export --clusters $dir/own -c gros --results $dir/none --library openmpi-4.1 -p 4 -m 8" \
+    "select --clusters $dir/clusters --results $dir/results -c two --dataset planted --model $dir/nan.json"; do
+    run $command
+    is 1 $status "${command%% *}: a broken model is no answer"
+    says "json:1: no JSON: invalid token near 'NaN'" "$dir/err" "... nor is it passed over"
+done
+run recommend --clusters clusters// -c gros --results "$dir/none" --collective bcast -p 4 -m 8
+says "asked 'clusters/models/first.json'" "$dir/err" "a directory may end in slashes"
+run recommend --model clusters/models/ --for gros --collective bcast -p 4 -m 8
+is 1 $status "a directory is no model"
+
 # ---- the command that makes it anew ----
+is "$(sed -n "s/.*--licence '\(.*\)'.*/\1/p" ci/first)" "$(sed 's/.*"licence":"\([^"]*\)".*/\1/' $model)" "the licence is that which the command writes"
 OUT=$(dirname "$collsel") ci/first "$dir/nowhere" >"$dir/out" 2>"$dir/err"
 is 0 $? "without the measurements of others nothing is learnt"
 says "no measurements in '$dir/nowhere'" "$dir/err" "which is said"

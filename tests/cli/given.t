@@ -187,6 +187,6 @@ run export -c gros --results "$dir/some" --library openmpi-4.1 --no-interval --o
 is 1 $status "where another study has times these are to be named"
 run run --mode model --for gros -- true
 says "asked '$shipped' about cluster gros; no gain has an interval" "$dir/err" "run --mode model takes it, too"
-run recommend -q -c gros --results "$dir/none" --collective reduce -p 1024 -m 8,64K,4M --csv
-is "openmpi:default" "$(pick algorithm "$dir/out" | sort -u)" "more than one doubling beyond what was learnt the default stays"
+run recommend -q -c gros --results "$dir/none" --collective reduce -p 2232 -m 8,64K,4M --csv
+is "openmpi:default" "$(pick algorithm "$dir/out" | sort -u)" "more than three doublings beyond what was learnt the default stays"
 tap_done
