@@ -187,6 +187,8 @@ run export -c gros --results "$dir/some" --library openmpi-4.1 --no-interval --o
 is 1 $status "where another study has times these are to be named"
 run run --mode model --for gros -- true
 says "asked '$shipped' about cluster gros; no gain has an interval" "$dir/err" "run --mode model takes it, too"
-run recommend -q -c gros --results "$dir/none" --collective reduce -p 2232 -m 8,64K,4M --csv
-is "openmpi:default" "$(pick algorithm "$dir/out" | sort -u)" "more than three doublings beyond what was learnt the default stays"
+run new-cluster -q -n --link edr --nodes 400 --sockets 2 --cores 64 --threads 1 --title large large
+cp "$dir/out" "$dir/large.ini"
+run recommend -q -c "$dir/large.ini" --results "$dir/none" --collective reduce -p 16384,6400 -m 64K --csv
+is "openmpi:default openmpi:rabenseifner" "$(pick algorithm "$dir/out" | xargs)" "more than five doublings beyond what was learnt the default stays"
 tap_done
