@@ -599,6 +599,11 @@ int ready_call_prove(struct ready_call *t, struct err *err)
 /* The collective, with the data that it is given and leaves where check is set. */
 static int probe_first(struct ready_call *t, int check, struct err *err)
 {
+    /* The library's own choice may set itself up in the first call on a communicator: 6.0's han
+     * looks at the nodes by an allreduce, and then leaves the calls to another component. */
+    if (t->is_native && algorithm_is_default(t->point->candidate.algorithm) &&
+        call_failed(t, t->first.run(t->first.state), err) < 0)
+        return -1;
     if (check)
         call_fill(t->collective, &t->args);
     if (t->is_native)
