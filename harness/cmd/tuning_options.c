@@ -85,24 +85,32 @@ static int is_asked(const struct tuning_input *in, const char *mpi)
     return in->library ? mpi_is(mpi, in->library) : rules_library_known(mpi_family(mpi));
 }
 
-static const struct rules_reader *refuse_unmeasured(const struct tuning_input *in, const char *dir,
-                                                    const struct facts *facts, struct err *err)
+/* facts NULL: nothing was measured. */
+static void refuse_unmeasured(const struct tuning_input *in, const char *dir,
+                              const struct facts *facts, struct err *err)
 {
     const char *asked = in->question.mpi ? in->question.mpi : in->library;
-    char names[256] = "no MPI whose files are known";
-    for (size_t i = 0, n = 0; i < facts->n_mpis && n < sizeof names; i++)
-        n += (size_t)snprintf(names + n, sizeof names - n, "%s%s", i ? ", " : "", facts->mpi[i]);
+    const size_t n = facts ? facts->n_mpis : 0;
+    char names[256] = "no MPI whose files are known", near[SUGGEST_TEXT];
+    struct suggest m;
+    suggest_init(&m, asked ? asked : "");
+    for (const struct rules_reader *const *r = rules_readers; *r; r++)
+        suggest_try(&m, (*r)->name);
+    for (size_t i = 0, used = 0; i < n && used < sizeof names; i++) {
+        suggest_try(&m, facts->mpi[i]);
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "",
+                                 facts->mpi[i]);
+    }
     if (asked)
         err_usage(err,
                   "--library: there are no times of '%s' in %s (there are: %s; want one, or a "
-                  "release such as openmpi-5)",
-                  asked, dir, names);
+                  "release such as openmpi-5)%s",
+                  asked, dir, names, suggest_text(&m, near));
     else
         err_usage(err,
                   "say by --library who loads the rules, such as openmpi-5, or libcollsel: %s has "
                   "times of %s",
                   dir, names);
-    return NULL;
 }
 
 const struct rules_reader *tuning_options_reader(const struct tuning_input *in, const char *dir,
@@ -113,8 +121,11 @@ const struct rules_reader *tuning_options_reader(const struct tuning_input *in, 
     const char *found = NULL;
     if (in->question.reader)
         return in->question.reader;
-    if (facts_read(dir, &facts, err) < 0)
+    if (facts_read(dir, &facts, err) < 0) {
+        if (in->question.mpi && in->library)
+            refuse_unmeasured(in, dir, NULL, err);
         return NULL;
+    }
     for (size_t i = 0; i < facts.n_mpis; i++) {
         const char *mpi = facts.mpi[i], *version = facts.mpi_version[i];
         const struct rules_reader *r = rules_reader_of(mpi_family(mpi), version);
@@ -135,7 +146,9 @@ const struct rules_reader *tuning_options_reader(const struct tuning_input *in, 
         reader = r;
         found = mpi;
     }
-    return reader ? reader : refuse_unmeasured(in, dir, &facts, err);
+    if (!reader)
+        refuse_unmeasured(in, dir, &facts, err);
+    return reader;
 }
 
 void tuning_options_tell_undecided(const struct tuning *t)
