@@ -44,7 +44,7 @@ struct facts {
     char sim_default[NAME_SIZE]; /* decision function that stands for the default in simulation */
     uint64_t seed;
     const struct cluster *costs; /* the machine's cluster file, for whoever walks its messages
-                                    (analysis/learn/walked.h); borrowed; NULL: not known */
+                                    (analysis/learn/walked_trust.c); borrowed; NULL: not known */
     double machine[N_MACHINE]; /* features of the machine (harness/study/machine_features.h); 0: not
                                   known */
     int nodes, sockets, cores, cache_cores; /* nodes; sockets per node; cores per

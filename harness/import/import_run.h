@@ -13,7 +13,7 @@ struct import_request {
     char *const *paths;
     size_t n_paths;
     const char *cluster;  /* name or path; NULL: the format's */
-    const char *machine;  /* shape instead of a file (bare_cluster.h); NULL: from a file */
+    const char *machine;  /* shape instead of a file (import_run.c); NULL: from a file */
     const char *clusters; /* directory of cluster files */
     const char *results;  /* directory of results */
     const char *dataset;  /* NULL: after the first path */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* measure.c - the measuring program: one MPI job that times every point of a launch. See --help and
  * native.h for what its environment must hold. */
+#include <dlfcn.h>
 #include <mpi.h>
 #include <signal.h>
 #include <stdio.h>
@@ -9,13 +10,164 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "harness/base/err.h"
+#include "harness/base/memory.h"
+#include "harness/base/number.h"
 #include "harness/base/scratch_dir.h"
-#include "workloads/proof/built_for.h"
-#include "workloads/measure/launch.h"
-#include "workloads/proof/native.h"
-#include "workloads/measure/options.h"
+#include "workloads/measure/call.h"
 #include "workloads/measure/die_with_parent.h"
-#include "workloads/measure/try_calls.h"
+#include "workloads/measure/launch.h"
+#include "workloads/measure/options.h"
+#include "workloads/proof/native.h"
+
+/* Tests whether a program runs in this environment: calls every collective with all possible
+ * numbers of ranks, with small and large messages, and checks the results. Nothing is timed, forced
+ * or set: the environment decides (a rules file). */
+
+/* One call among the ranks of a communicator. */
+static int try_call(const struct collective *c, uint64_t bytes, MPI_Comm comm, struct err *err)
+{
+    struct call_args args = { .bytes = bytes, .comm = comm, .seed = 1 };
+    MPI_Comm_size(comm, &args.procs);
+    MPI_Comm_rank(comm, &args.rank);
+    for (enum op_buffer b = BUF_DATA; b < BUF_TEMP; b++)
+        args.buffers.at[b] = memory_zeros(bytes * (uint64_t)args.procs + GUARD_BYTES, 1);
+    call_counts_init(&args, c);
+    call_fill(c, &args);
+    const int rc = call_native(c)(&args);
+    const int status =
+        rc != MPI_SUCCESS ? err_set(err, "the call returned an error") : call_check(c, &args, err);
+    call_counts_clear(&args);
+    for (enum op_buffer b = BUF_DATA; b < BUF_TEMP; b++)
+        free(args.buffers.at[b]);
+    return status;
+}
+
+/* Of all sizes; *n counts. The lowest rank that failed says why. */
+static int try_sizes(const struct collective *c, MPI_Comm comm, int *n, struct err *err)
+{
+    static const uint64_t sizes[] = { 1, 1000, 40000 };
+    int status = 0;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes && status == 0; i++) {
+        char bytes[32];
+        int procs;
+        status = try_call(c, sizes[i], comm, err);
+        MPI_Comm_size(comm, &procs);
+        if (status < 0)
+            err_prefix(err, "%s P = %d, %s", c->name, procs,
+                       format_bytes(sizes[i], bytes, sizeof bytes));
+        (*n)++;
+    }
+    return status;
+}
+
+/* All collectives among the first ranks of world. */
+static int try_procs(MPI_Comm world, int procs, int *n, struct err *err)
+{
+    MPI_Comm comm;
+    int rank, status = 0;
+    MPI_Comm_rank(world, &rank);
+    MPI_Comm_split(world, rank < procs ? 0 : MPI_UNDEFINED, rank, &comm);
+    if (comm == MPI_COMM_NULL)
+        return 0;
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    for (const struct collective *c = collectives; c->name && status == 0; c++)
+        if (call_native(c))
+            status = try_sizes(c, comm, n, err);
+    MPI_Comm_free(&comm);
+    return status;
+}
+
+/* 1 when the library takes each rank for one on a node of its own, on rank 0's node at least. */
+static int is_apart(MPI_Comm world)
+{
+    MPI_Comm node;
+    int ranks = 0;
+    MPI_Comm_split_type(world, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    MPI_Comm_size(node, &ranks);
+    MPI_Comm_free(&node);
+    return ranks == 1;
+}
+
+/* Collective over world. 0; or -1 with *err, on rank 0, naming the first call that failed on some
+ * rank. Rank 0 prints how many there were: "tried 96 calls", and behind it, where the library does
+ * not know that ranks share a node, ", each rank on a node of its own". */
+static int try_calls(MPI_Comm world, struct err *err)
+{
+    int ranks, rank, n = 0, status = 0;
+    const int apart = is_apart(world);
+    MPI_Comm_size(world, &ranks);
+    MPI_Comm_rank(world, &rank);
+    for (int procs = 2; procs <= ranks && status == 0; procs++)
+        status = try_procs(world, procs, &n, err);
+    if (status == 0 && rank == 0)
+        printf("tried %d calls%s\n", n, apart ? ", each rank on a node of its own" : "");
+    return status;
+}
+
+/* The MPI that a program was compiled for, and the one it runs with. A module or an upgrade may
+ * replace the library of a compiled program; then constants of mpi.h, and our tables of its
+ * algorithms, may not apply to it. */
+
+/* The release of mpi.h; "": it has none that is known here. */
+static void compiled(char *buf, size_t size)
+{
+#if defined(OMPI_MAJOR_VERSION)
+    snprintf(buf, size, "%d.%d.%d", OMPI_MAJOR_VERSION, OMPI_MINOR_VERSION, OMPI_RELEASE_VERSION);
+#elif defined(MPI_IS_mpich) && defined(MPICH_VERSION)
+    snprintf(buf, size, "%s", MPICH_VERSION);
+#else
+    buf[0] = '\0';
+    (void)size;
+#endif
+}
+
+static void library(char text[MPI_MAX_LIBRARY_VERSION_STRING + 1])
+{
+    int length = 0;
+    text[0] = '\0';
+    MPI_Get_library_version(text, &length);
+    text[strcspn(text, "\r\n")] = '\0';
+    for (char *p = text; *p; p++)
+        *p = *p == '\t' ? ' ' : *p;
+}
+
+#ifdef MPI_IS_smpi /* nothing may be asked before the simulation begins */
+static void built_for_print(FILE *out)
+{
+    fputs("compiled: \nlibrary: \nfile: \n", out);
+}
+#else
+static void built_for_print(FILE *out)
+{
+    char is[MPI_MAX_LIBRARY_VERSION_STRING + 1], was[64], *file = NULL;
+    Dl_info info;
+    void *const init = dlsym(RTLD_DEFAULT, "MPI_Init");
+    library(is);
+    compiled(was, sizeof was);
+    if (init && dladdr(init, &info))
+        file = realpath(info.dli_fname, NULL);
+    fprintf(out, "compiled: %s\nlibrary: %s\nfile: %s\n", was, is, file ? file : "");
+    free(file);
+}
+#endif
+
+/* -1 with *err where the library is of another release than mpi.h was; a library whose release is
+ * not known here passes. May be called before MPI_Init. */
+static int built_for_check(struct err *err)
+{
+    char is[MPI_MAX_LIBRARY_VERSION_STRING + 1], was[64];
+    compiled(was, sizeof was);
+    if (!*was)
+        return 0;
+    library(is);
+    const char *at = *was ? strstr(is, was) : NULL;
+    const char after = at ? at[strlen(was)] : '\0';
+    if (!*is || (at && (after < '0' || after > '9')))
+        return 0;
+    return err_set(err, "build again: this program is of %s, the library that runs is '%.60s'", was,
+                   is);
+}
 
 /* Set by SIGTERM: a handler has no other place to put it. */
 static volatile sig_atomic_t stop_requested;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* plan_build.h - builds the plan of a study on a cluster: grid.h and experiments.h add points,
- * launches.h distributes them. Deterministic: equal cluster, study, backend and seed give the same
+/* plan_build.h - builds the plan of a study on a cluster: its grid, then the points of experiments.h,
+ * distributed over launches. Deterministic: equal cluster, study, backend and seed give the same
  * plan. */
 #ifndef HARNESS_STUDY_PLAN_PLAN_BUILD_H
 #define HARNESS_STUDY_PLAN_PLAN_BUILD_H

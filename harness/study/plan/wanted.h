@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* wanted.h - collects the points of a plan: grid.h and experiments.h add them, launches.h
+/* wanted.h - collects the points of a plan: plan_build.c and experiments.h add them, the former
  * distributes them. Each measurement is held once, even if added several times. */
 #ifndef HARNESS_STUDY_PLAN_WANTED_H
 #define HARNESS_STUDY_PLAN_WANTED_H
