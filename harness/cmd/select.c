@@ -300,7 +300,9 @@ static int run_all(const struct input *in, const char *dir, const char *on, stru
     for (size_t i = 0; i < holdouts.n && status == 0; i++) {
         if (!*in->holdout.text)
             puts("");
+        progress_at_work(!in->options.quiet);
         status = run_trial(in, &holdouts.row[i], dir, on, err);
+        progress_at_work(0);
     }
     return status;
 }

@@ -11,6 +11,7 @@
 #include "harness/base/memory.h"
 #include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"
+#include "harness/run/progress.h"
 
 enum { MOST_WITH = 64 };
 
@@ -140,11 +141,13 @@ static int run(const void *input, struct err *err)
     if (find_sets(in, path, dirs, err) < 0)
         return -1;
     struct cluster *costs = NULL;
+    progress_at_work(!in->options.quiet);
     int status = holdout_trial_training(dirs, NULL, &training, err);
     if (status == 0 && learner_walks(in->learner))
         status = find_costs(in, &training, &costs, err);
     if (status == 0)
         status = model_file_train(&training, in->learner, in->licence, in->pretrained, &file, err);
+    progress_at_work(0);
     for (size_t i = 0; costs && i < training.n; i++)
         cluster_free(&costs[i]);
     free(costs);
