@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "harness/base/fs.h"
+#include "harness/base/json_print.h"
 #include "harness/base/memory.h"
 #include "harness/base/number.h"
 #include "harness/cmd/asked_machine.h"
@@ -125,6 +126,7 @@ struct input {
     const struct rollout_form *form; /* to roll out in; NULL: the rules alone are written */
     const char *file[ROLLOUT_FROM];  /* of rules that are there already: to be rolled out */
     size_t n_files;
+    int json;
     const char *collective[MOST_COLLECTIVES + 1];
     size_t n_collectives;
     uint64_t proc[MOST_ASKED], byte[MOST_ASKED];
@@ -226,6 +228,25 @@ static int tell_use(const struct input *in, const struct rules_reader *reader, c
     return in->form ? rollout_of_text(in->form, reader, path, text, beside, err) : 0;
 }
 
+/* What tell and tell_nothing say. */
+static int print_json(const struct input *in, const struct tuning_question *q,
+                      const struct tuning *t, const struct rules_made *made, struct err *err)
+{
+    json_t *left = json_array();
+    for (size_t i = 0; i < made->told.n; i++)
+        json_array_append_new(left, json_string(made->told.v[i].text));
+    return json_print(
+        json_pack("{s:s, s:o, s:f, s:I, s:{s:I, s:I, s:I, s:I}, s:I, s:I, s:I, s:I, s:o}",
+                  "library", q->reader->name, "output",
+                  made->ruled ? json_string(in->output) : json_null(), "margin_pct", q->margin_pct,
+                  "cells", (json_int_t)t->cells, "verdicts", "set", (json_int_t)t->chosen, "best",
+                  (json_int_t)t->best, "margin", (json_int_t)t->margin, "unknown",
+                  (json_int_t)t->unknown, "rules", (json_int_t)made->rules, "blocks",
+                  (json_int_t)made->blocks, "cells_with_rule", (json_int_t)made->ruled, "read_back",
+                  (json_int_t)made->replayed, "left", left),
+        err);
+}
+
 static int write_tuning(const struct input *in, const struct tuning_question *q, const char *from,
                         const struct cluster *cluster, const struct tuning *t, struct err *err)
 {
@@ -245,8 +266,10 @@ static int write_tuning(const struct input *in, const struct tuning_question *q,
         tell(q, t, &made, trust);
     if (status == 0 && made.ruled && in->output)
         status = tell_use(in, q->reader, text, made.beside, err);
-    if (status == 0 && !made.ruled)
+    if (status == 0 && !made.ruled && !in->json)
         tell_nothing(q, t, in->output);
+    if (status == 0 && in->json)
+        status = print_json(in, q, t, &made, err);
     memory_free(text, trust);
     rules_made_clear(&made);
     return status;
@@ -402,6 +425,8 @@ static void check(void *input, struct argp_state *state)
     struct input *in = input;
     check_rollout(in, state);
     check_output(in->output, state);
+    if (in->json && (!in->output || in->form))
+        argp_error(state, "--json: wants --output FILE for the rules, and no --as");
     if (in->n_files)
         return;
     asked_machine_check(state, &in->tuning.options, in->model, &in->machine);
@@ -459,6 +484,7 @@ static const struct option_row rows[] = {
       "Where the rules go, whole or not at all (default: printed); with --from what rolls them "
       "out",
       OPTION_TO(output) },
+    { "json", 0, NULL, "With --output: print what was decided as JSON", OPTION_TO(json) },
     { "as", 0, "FORM",
       "Prints besides how to roll them out: module (Lmod), tcl (Environment Modules), params "
       "(openmpi-mca-params.conf), env (exports), prolog (of Slurm's tasks), or test, a job "

@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "harness/base/json_print.h"
 #include "harness/base/number.h"
 #include "harness/base/subprocess.h"
 #include "harness/base/text.h"
@@ -23,7 +24,7 @@ struct input {
     struct options options; /* first, for the common parser */
     const char *name, *link, *partition, *title;
     int nodes, sockets, cores, threads; /* 0: not given */
-    int dry_run;
+    int dry_run, json;
     int asked; /* 1: Slurm said what the partition's nodes are */
 };
 
@@ -338,6 +339,18 @@ static void say_next(const struct input *in, const char *path)
                 options_next(&next, "plan", in->partition ? NULL : "walk", words));
 }
 
+/* Each key that is written, with its value and where that is from. */
+static int print_json(const struct cluster_draft *draft, const char *path, struct err *err)
+{
+    json_t *keys = json_object();
+    for (size_t i = 0; i < cluster_keys.n; i++)
+        if (draft->text[i])
+            json_object_set_new(
+                keys, cluster_keys.keys[i].name,
+                json_pack("{s:s, s:s*}", "value", draft->text[i], "source", draft->source[i]));
+    return json_print(json_pack("{s:s, s:o}", "output", path, "keys", keys), err);
+}
+
 static int finish(const struct cluster_draft *draft, const struct input *in, const char *path,
                   struct err *err)
 {
@@ -350,7 +363,7 @@ static int finish(const struct cluster_draft *draft, const struct input *in, con
         return -1;
     say_presets(draft);
     say_next(in, path);
-    return EXIT_DONE;
+    return in->json ? print_json(draft, path, err) : EXIT_DONE;
 }
 
 static int run(const void *input, struct err *err)
@@ -410,6 +423,8 @@ static const struct option_row rows[] = {
       .group = 1, OPTION_TO(partition) },
     { "title", 0, "TEXT", "One line about it for reports", .group = 1, OPTION_TO(title) },
     { "dry-run", 'n', NULL, "Print the file; write nothing", .group = 1, OPTION_TO(dry_run) },
+    { "json", 0, NULL, "Print what was written, and where each value is from, as JSON", .group = 1,
+      OPTION_TO(json) },
     { 0 },
 };
 

@@ -77,8 +77,16 @@ run schedule --list --json
 is "0 True" "$status $(json "len(o) == $("$collsel" schedule --list | wc -l)")" "schedule --list --json has as many rows as the list"
 run schedule bcast binomial -p 4 -m 8 --prove --json
 is 2 $status "and is of the list alone"
-# What prints a table has the option; the others: a file, a page, or what another program prints.
-is "cluster new,rules write,run,task,tune" "$("$collsel" help all | sed -n 's/^  \([a-z-]*\( [a-z]\{1,\}\)\{0,1\}\)  .*/\1/p' | while read -r verb; do
+# What prints a table has the option; the others print what other programs do.
+is "run,task,tune" "$("$collsel" help all | sed -n 's/^  \([a-z-]*\( [a-z]\{1,\}\)\{0,1\}\)  .*/\1/p' | while read -r verb; do
     # shellcheck disable=SC2086 # a verb and a word
     "$collsel" $verb --help | grep -q -e '--json' || echo "$verb"; done | sort | paste -sd,)" "every other command has --json"
+mkdir -p "$dir/clusters"
+cp -r clusters/presets clusters/studies "$dir/clusters/"
+run new-cluster two --clusters "$dir/clusters" --nodes 2 --sockets 1 --cores 2 --threads 1 --link edr --json
+is "0 True 2" "$status $(json "o['output'] == '$dir/clusters/two.ini'") $(json "o['keys']['nodes']['value']")" "cluster new --json has file and keys"
+run export -q --results "$results" -c mini -s bcast -b walk --library openmpi-4.1 --json
+is 2 $status "rules write --json wants a file for the rules"
+run export -q --results "$results" -c mini -s bcast -b walk --library openmpi-4.1 --output "$dir/x.rules" --json
+is "0 True" "$status $(json "sum(o['verdicts'].values()) == o['cells'] and (o['output'] is None or o['rules'] > 0)")" "rules write --json has each verdict"
 tap_done
