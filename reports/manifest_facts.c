@@ -33,8 +33,7 @@ const char *backend_words(const char *backend, char *buf, size_t size, int *simu
         { "emulated",
           "emulated: real MPI and TCP over shaped links between namespaces of one machine", 0 },
         { "sim", "simulated by SimGrid SMPI", 1 },
-        { "walk",
-          "walked: replayed without MPI or simulator on the platform that a simulation gets", 1 },
+        { "walk", "walked: estimated by a model of this network; nothing was run", 1 },
         { "null", "planted, not measured", 1 },
         { "imported", "measured by others, imported", 0 },
     };

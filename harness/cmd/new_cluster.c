@@ -330,13 +330,13 @@ static void say_next(const struct input *in, const char *path)
     char words[NEXT_SIZE];
     next.cluster = in->name;
     next.study = "tune";
-    fprintf(stderr, "wrote %s; ", path);
+    fprintf(stderr, "wrote %s; what to set there? ", path);
     if (getenv("MAKELEVEL") && strcmp(in->options.clusters, "clusters") == 0)
-        fprintf(stderr, "what to set there? make tune CLUSTER=%s%s LIBRARY=openmpi-4.1\n", in->name,
+        fprintf(stderr, "make tune CLUSTER=%s%s LIBRARY=openmpi-4.1\n", in->name,
                 in->partition ? "" : " BACKEND=walk");
     else
-        fprintf(stderr, "what would a sweep do? %s\n",
-                options_next(&next, "plan", in->partition ? NULL : "walk", words));
+        fprintf(stderr, "%s openmpi-4.1\n",
+                options_next(&next, "tune", in->partition ? NULL : "walk", words));
 }
 
 /* Each key that is written, with its value and where that is from. */

@@ -52,7 +52,7 @@ is 0 "$status" "selectors choose in it"
 small report --backend walk -q
 is 0 "$status" "and it has a report"
 says "$same points have their time from another point of their cell" "$(pages "$walked/report")" "which says how many times are another point's"
-says "walked: replayed without MPI or simulator" "$(pages "$walked/report")" "which says that its times are walked"
+says "walked: estimated by a model of this network" "$(pages "$walked/report")" "which says that its times are walked"
 if command -v pandoc >/dev/null; then
     says "All times of this report are <strong>walked</strong>" "$(pages "$walked/report")" "and what that means"
 else
