@@ -70,17 +70,22 @@ double model_choice_doublings(uint64_t a, uint64_t b)
     return log2((a ? (double)a : 0.5) / (b ? (double)b : 0.5));
 }
 
+/* The doublings of processes or nodes. */
+static double ranks_beyond(const struct safe_leads *place, const struct cell *cell)
+{
+    const uint64_t procs = (uint64_t)cell->procs;
+    return fmax(fmax(model_choice_doublings(procs, (uint64_t)place->most_procs),
+                     model_choice_doublings((uint64_t)place->least_procs, procs)),
+                model_choice_doublings((uint64_t)cell->nodes, (uint64_t)place->most_nodes));
+}
+
 double model_choice_beyond(const struct subject *of, const struct cell *cell)
 {
     struct safe_leads place;
     safe_leads_place(of, &place);
-    const double procs = fmax(
-                     model_choice_doublings((uint64_t)cell->procs, (uint64_t)place.most_procs),
-                     model_choice_doublings((uint64_t)place.least_procs, (uint64_t)cell->procs)),
-                 bytes = fmax(model_choice_doublings(cell->bytes, place.most_bytes),
+    const double bytes = fmax(model_choice_doublings(cell->bytes, place.most_bytes),
                               model_choice_doublings(place.least_bytes, cell->bytes));
-    const double nodes = model_choice_doublings((uint64_t)cell->nodes, (uint64_t)place.most_nodes);
-    return fmax(0, fmax(nodes, fmax(procs, bytes)));
+    return fmax(0, fmax(ranks_beyond(&place, cell), bytes));
 }
 
 int model_choice_elsewhere(const struct model_file *f, const struct facts *machine)
@@ -215,9 +220,9 @@ static void decide_safely(const struct model_file *f, size_t at,
  * that were learnt lie so far from each other. */
 static const double most_beyond = 1;
 
-/* A walk goes further: MareNostrum 5, left out of ci/first, has 60 nodes where reductions of the
- * others had 2, and what was answered there harmed nowhere. */
-static const double most_beyond_walked = 5;
+/* A walk goes further, and its time is a line in bytes: MareNostrum 5, left out of ci/first, has 32
+ * nodes where reductions of the others had 2, and what was answered there harmed nowhere. */
+static const double most_beyond_walked = 4;
 
 /* Nobody measured anything about the cell. */
 static void decide_by_interval(const struct model_file *f, size_t at,
@@ -237,6 +242,7 @@ static void decide_by_walk(const struct model_file *f, size_t at,
                            const struct model_choice_question *q, struct model_choice *out)
 {
     const struct walked_trust *trust = &out->speaker->skill[at].trust;
+    struct safe_leads place;
     const struct candidate *best = model_choice_least(at, q, out->speaker, NULL, 0);
     if (!best || candidate_equal(best, out->by_default))
         return;
@@ -245,8 +251,9 @@ static void decide_by_walk(const struct model_file *f, size_t at,
     out->counts = log1p(gain.pct / 100);
     if (out->counts > 0)
         out->walked = best;
+    safe_leads_place(&f->evidence.subject[at], &place);
     if (out->counts > trust->safe[walked_place(q->cell)] &&
-        model_choice_beyond(&f->evidence.subject[at], q->cell) > most_beyond_walked)
+        ranks_beyond(&place, q->cell) > most_beyond_walked)
         out->why = MODEL_CHOICE_FAR;
     else if (out->counts > trust->safe[walked_place(q->cell)])
         take(f, at, q, best, MODEL_CHOICE_WALK, out);

@@ -7,7 +7,8 @@
  * candidate may override it and the learner that predicts gains expects a gain. A
  * pre-trained file has no measured cells: the default stays unless the whole interval
  * of the expected gain is above 0, at most one doubling beyond the training range; with one that
- * walks (walked_trust.h), the walk of the machine promises enough, at most five beyond. */
+ * walks (walked_trust.h), the walk of the machine promises enough, at most four beyond, of ranks
+ * and nodes. */
 #ifndef ANALYSIS_LEARN_MODEL_CHOICE_H
 #define ANALYSIS_LEARN_MODEL_CHOICE_H
 

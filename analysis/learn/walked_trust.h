@@ -24,7 +24,7 @@
 /* What was chosen with data in sight, as a sentence of the file. */
 #define WALKED_IN_SIGHT                                                                            \
     "the least number of cells (8), the list of thresholds and the doublings beyond what was "     \
-    "learnt (5) were chosen with peak, orfeo-epyc, marenostrum5 and wisc-c220g5 in sight"
+    "learnt (4) were chosen with peak, orfeo-epyc, marenostrum5 and wisc-c220g5 in sight"
 
 /* Where the ranks of a cell sit: a place of walked_trust.safe. */
 int walked_place(const struct cell *cell);

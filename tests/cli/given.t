@@ -189,6 +189,6 @@ run run --mode model --for gros -- true
 says "asked '$shipped' about cluster gros; no gain has an interval" "$dir/err" "run --mode model takes it, too"
 run new-cluster -q -n --link edr --nodes 400 --sockets 2 --cores 64 --threads 1 --title large large
 cp "$dir/out" "$dir/large.ini"
-run recommend -q -c "$dir/large.ini" --results "$dir/none" --collective reduce -p 16384,6400 -m 64K --csv
-is "openmpi:default openmpi:rabenseifner" "$(pick algorithm "$dir/out" | xargs)" "more than five doublings beyond what was learnt the default stays"
+run recommend -q -c "$dir/large.ini" --results "$dir/none" --collective reduce -p 16384,3840 -m 64K,4G --csv
+is "openmpi:default openmpi:default openmpi:rabenseifner openmpi:rabenseifner" "$(pick algorithm "$dir/out" | xargs)" "more than four doublings of ranks beyond what was learnt the default stays, whatever the size"
 tap_done
