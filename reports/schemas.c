@@ -34,10 +34,6 @@
 #include "harness/study/records.h"
 #include "reports/papers.h"
 #include "reports/reference.h"
-#include "reports/reference_apps.h"
-#include "reports/reference_errors.h"
-#include "reports/reference_pml.h"
-#include "reports/reference_star.h"
 
 const struct schema *const formats[] = {
     &plan_schema,

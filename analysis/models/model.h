@@ -130,7 +130,7 @@ const char *standing_mark(enum standing standing);
  * cluster (imported: format). "fx10" covers "fx10-512", too. */
 int model_chosen_on(const struct model *model, const char *backend, const char *what);
 
-/* Predicts one candidate in one cell (model_predict.c). A library's default is predicted
+/* Predicts one candidate in one cell (model.c). A library's default is predicted
  * as the result of its decision there, if that is known and the model needs schedules. */
 struct prediction model_predict(const struct model *model, const struct parameters *p,
                                 const struct cell *cell, const struct candidate *candidate);

@@ -9,7 +9,7 @@
 #include "harness/cmd/options.h"
 #include "harness/run/progress.h"
 #include "harness/study/manifest.h"
-#include "harness/run/slurm/retry_policy.h"
+#include "harness/run/slurm/failure_cause.h"
 #include "harness/run/status.h"
 
 enum { EVERY_S = 10, MOST_SECONDS = 86400, MOST_RETRIES = 1000 };

@@ -6,7 +6,7 @@
 #include "harness/cmd/confirm.h"
 #include "harness/cmd/options.h"
 #include "harness/cmd/probe.h"
-#include "harness/run/slurm/allocation.h"
+#include "harness/run/slurm/slurm_command.h"
 #include "harness/run/sweep.h"
 
 enum { MOST_PROBES = 1000, MOST_RETRIES = 1000 };

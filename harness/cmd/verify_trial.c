@@ -14,7 +14,7 @@
 #include "harness/rules/load_lines.h"
 #include "harness/run/libraries/mpi_library.h"
 #include "harness/run/lock.h"
-#include "harness/run/slurm/allocation.h"
+#include "harness/run/slurm/slurm_command.h"
 #include "harness/run/slurm/follow.h"
 #include "harness/run/sweep.h"
 #include "harness/study/in_effect_lines.h"

@@ -3,7 +3,7 @@
 #ifndef HARNESS_IMPORT_FILE_PATTERN_H
 #define HARNESS_IMPORT_FILE_PATTERN_H
 
-#include "harness/import/source_row.h"
+#include "harness/import/rows.h"
 
 /* Checks a pattern: text with {ROLE}, {run} for the number of a run
  * (files differ by run), or {*} for ignored text. 0, or -1 with *err. */

@@ -14,7 +14,6 @@
 #include "harness/study/cluster.h"
 #include "harness/import/rows.h"
 #include "harness/import/source_text.h"
-#include "harness/import/source_row.h"
 
 struct import_format;
 

@@ -5,6 +5,12 @@
 #include <math.h>
 #include <stddef.h>
 
+const char *const row_status_words[N_ROW_STATUS + 1] = {
+    [ROW_OK] = "ok",
+    [ROW_REPEATED] = "repeated",
+    [ROW_SET_ASIDE] = "set_aside",
+};
+
 /* clang-format off */
 static const struct schema_column columns[] = {
     COLUMN(imported, TEXT, "source", source, "", "the file as it was named"),

@@ -6,7 +6,13 @@
 
 #include "harness/base/fs.h"
 #include "harness/study/point.h"
-#include "harness/study/row_status.h"
+
+/* ---- status of a row of an imported file (imported.csv, docs/formats.md) ---- */
+
+enum row_status { ROW_OK, ROW_REPEATED, ROW_SET_ASIDE, N_ROW_STATUS };
+
+/* "ok", "repeated", "set_aside", ended by NULL. */
+extern const char *const row_status_words[];
 
 /* Seconds; NaN: not known. In a row that was set aside, members without meaning are 0. */
 struct imported {

@@ -9,7 +9,7 @@
 #include "analysis/applications/apps.h"
 #include "harness/base/memory.h"
 #include "reports/gnuplot.h"
-#include "reports/reference_apps.h"
+#include "reports/reference.h"
 #include "reports/section_common.h"
 #include "reports/section.h"
 #include "reports/style.h"

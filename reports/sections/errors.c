@@ -8,7 +8,7 @@
 
 #include "analysis/measure/sizes.h"
 #include "reports/multiples.h"
-#include "reports/reference_errors.h"
+#include "reports/reference.h"
 #include "reports/section.h"
 #include "reports/style.h"
 

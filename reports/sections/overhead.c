@@ -8,7 +8,7 @@
 
 #include "reports/gnuplot.h"
 #include "reports/pooled_splits.h"
-#include "reports/reference_pml.h"
+#include "reports/reference.h"
 #include "reports/section_common.h"
 #include "reports/section.h"
 #include "reports/style.h"

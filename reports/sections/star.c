@@ -8,7 +8,7 @@
 #include "analysis/adapt/star_row.h"
 #include "harness/base/memory.h"
 #include "harness/base/number.h"
-#include "reports/reference_star.h"
+#include "reports/reference.h"
 #include "reports/section_common.h"
 #include "reports/section.h"
 

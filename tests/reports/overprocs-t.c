@@ -4,7 +4,7 @@
 #include "analysis/measure/result_file.h"
 #include "analysis/models/regression/regression.h"
 #include "analysis/models/regression/regression_extrapolated.h"
-#include "reports/reference_errors.h"
+#include "reports/reference.h"
 #include "analysis/judge/errors.h"
 #include "reports/report.h"
 #include "reports/style.h"

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/run/slurm/failure_cause.h"
-#include "harness/base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "harness/base/memory.h"
+#include "harness/run/estimate.h"
 
 /* A line that holds `first`, then `mark`, after which the node's name stands, and behind the name
  * one of `whys` (NULL: whatever). */
@@ -118,4 +120,28 @@ int failure_cause_match(const char *nodes, char node[NODE_SIZE])
         }
     free(names);
     return found;
+}
+
+int retry_policy_failed(struct retry_policy *patience, struct progress *chatter, struct err *err)
+{
+    char text[32];
+    const double now = now_s();
+    if (patience->since_s == 0) {
+        patience->since_s = now;
+        progress_say(chatter, "%s (tasks go on meanwhile; asking again, for %s at most)", err->text,
+                     format_duration(RETRY_POLICY_S, text, sizeof text));
+    }
+    if (now - patience->since_s <= RETRY_POLICY_S)
+        return 0;
+    return err_prefix(err, "no answer for %s",
+                      format_duration(now - patience->since_s, text, sizeof text));
+}
+
+void retry_policy_succeeded(struct retry_policy *patience, struct progress *chatter)
+{
+    char text[32];
+    if (patience->since_s > 0)
+        progress_say(chatter, "an answer again, after %s",
+                     format_duration(now_s() - patience->since_s, text, sizeof text));
+    patience->since_s = 0;
 }

@@ -10,7 +10,7 @@
 
 #include "harness/run/lock.h"
 #include "harness/study/manifest.h"
-#include "harness/run/slurm/retry_policy.h"
+#include "harness/run/slurm/failure_cause.h"
 
 enum { MOST_REFUSALS = 3 }; /* submissions in a row that fail while nothing is in flight */
 

@@ -19,7 +19,7 @@ struct follow_result {
 double follow_poll_s(const struct cluster *cluster);
 
 /* Polls Slurm every poll_s seconds, at first each second; tolerates missing answers
- * for RETRY_POLICY_S (retry_policy.h). Cancelled tasks are not submitted again: the run
+ * for RETRY_POLICY_S (failure_cause.h). Cancelled tasks are not submitted again: the run
  * then ends with the other tasks. An interrupt ends the watching, not the jobs;
  * *err states that. 0 when nothing is left to do, -1 with *err otherwise. */
 int follow_run(const struct jobs_request *request, double poll_s, struct follow_result *result,

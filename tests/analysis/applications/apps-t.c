@@ -14,7 +14,7 @@
 #include "harness/base/subprocess.h"
 #include "reports/papers.h"
 #include "reports/report.h"
-#include "reports/reference_apps.h"
+#include "reports/reference.h"
 #include "tests/reports/fixture.h"
 #include "tests/tap.h"
 
