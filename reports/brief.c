@@ -125,13 +125,13 @@ static void find_commands(const struct report_data *d, struct brief *b)
     if (reader && row->gains)
         setting_export(b->export, sizeof b->export, d, reader, row->context->mpi,
                        row->context->mapping);
-    if (row->loss.worst)
-        snprintf(b->ask, sizeof b->ask,
-                 "collsel ask --cluster %s --%s %s%s --collective %s --mapping %s -p %d -m "
-                 "%llu",
-                 d->cluster, d->imported ? "dataset" : "study", d->study, setting_backend(d),
-                 row->context->collective, row->context->mapping, row->loss.worst->cell.procs,
-                 (unsigned long long)row->loss.worst->cell.bytes);
+    if (row->loss.worst) {
+        char which[SETTING_WHICH];
+        setting_which(which, sizeof which, d);
+        snprintf(b->ask, sizeof b->ask, "collsel ask %s --collective %s --mapping %s -p %d -m %llu",
+                 which, row->context->collective, row->context->mapping,
+                 row->loss.worst->cell.procs, (unsigned long long)row->loss.worst->cell.bytes);
+    }
 }
 
 void brief_find(const struct report_data *d, struct brief *b)

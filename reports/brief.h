@@ -31,7 +31,7 @@ struct brief {
     size_t rows;
     const struct brief_row *worst, *least; /* by their mean; NULL: the default has no time */
     char verdict[640];                     /* a sentence or two, plain text */
-    char export[700], ask[400];            /* commands; "": there is none */
+    char export[3000], ask[3000];          /* commands; "": there is none */
 };
 
 /* Sums up what was read for a report, which must outlive it. */

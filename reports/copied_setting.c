@@ -4,7 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/argv.h"
 #include "harness/base/array.h"
+#include "harness/base/fs.h"
+#include "harness/base/install_paths.h"
 #include "reports/section_common.h"
 
 const char *setting_library(const struct rules_reader *reader, char *buf, size_t size)
@@ -30,18 +33,54 @@ size_t setting_number(struct page *page, const struct rules_reader *reader, cons
     return page->settings;
 }
 
-const char *setting_backend(const struct report_data *d)
+/* How a command names a file of the study: by its name where that is looked for (DIR of here, and
+ * what came with the program), else by its path. */
+static void add_file(struct argv *words, const struct report_data *d, const char *what,
+                     const char *dir, const char *name)
 {
-    return d->simulated ? brief(" --backend %s", d->backend) : "";
+    const char *path =
+        json_string_value(json_object_get(json_object_get(d->manifest, what), "file"));
+    char usual[PATH_SIZE], installed[PATH_SIZE];
+    snprintf(usual, sizeof usual, "%s/%s.ini", dir, name);
+    const int found =
+        !path || !*path || strcmp(path, usual) == 0 ||
+        (install_path_find(usual, installed, sizeof installed) && strcmp(path, installed) == 0);
+    argv_add(words, "%s", found ? name : path);
+}
+
+void setting_which(char *words, size_t size, const struct report_data *d)
+{
+    struct argv all = { 0 };
+    argv_add(&all, "--cluster");
+    add_file(&all, d, "cluster", "clusters", d->cluster);
+    argv_add(&all, d->imported ? "--dataset" : "--study");
+    if (d->imported)
+        argv_add(&all, "%s", d->study);
+    else
+        add_file(&all, d, "study", "clusters/studies", d->study);
+    if (d->simulated) {
+        argv_add(&all, "--backend");
+        argv_add(&all, "%s", d->backend);
+    }
+    char results[PATH_SIZE], within[2 * NAME_SIZE + 2];
+    snprintf(within, sizeof within, "/%s/%s", d->cluster, d->study);
+    const char *at = strstr(d->dir, within);
+    snprintf(results, sizeof results, "%.*s", at ? (int)(at - d->dir) : 0, d->dir);
+    if (*results && strcmp(results, "results") != 0)
+        argv_add(&all, "--results=%s", results);
+    char *text = argv_text(&all);
+    snprintf(words, size, "%s", text);
+    free(text);
+    argv_free(&all);
 }
 
 void setting_export(char *command, size_t size, const struct report_data *d,
                     const struct rules_reader *reader, const char *mpi, const char *mapping)
 {
     const int named = !d->simulated && !reader->schedules && strcmp(mpi, reader->library) != 0;
+    char which[SETTING_WHICH];
+    setting_which(which, sizeof which, d);
     snprintf(command, size,
-             "collsel rules write --cluster %s --%s %s%s --mapping %s --library %s%s%s --output "
-             "%s.rules",
-             d->cluster, d->imported ? "dataset" : "study", d->study, setting_backend(d), mapping,
-             reader->name, named ? " --mpi " : "", named ? mpi : "", d->cluster);
+             "collsel rules write %s --mapping %s --library %s%s%s --output %s.rules", which,
+             mapping, reader->name, named ? " --mpi " : "", named ? mpi : "", d->cluster);
 }

@@ -15,10 +15,10 @@ const char *setting_library(const struct rules_reader *reader, char *buf, size_t
 size_t setting_number(struct page *page, const struct rules_reader *reader, const struct cell *cell,
                       const struct candidate *choice);
 
-/* " --backend walk": the option of a command that reads results which no library made; "" of
- * others.
- */
-const char *setting_backend(const struct report_data *data);
+/* "--cluster NAME --study NAME --backend walk": the options of a command that reads these results,
+ * as the shell takes them; files that are not where their names are looked for by their paths. */
+enum { SETTING_WHICH = 2048 };
+void setting_which(char *words, size_t size, const struct report_data *data);
 
 /* The command that writes the file of rules of a library, as measured as `mpi`, for ranks of a
  * mapping. */

@@ -309,7 +309,7 @@ static void say_cells(struct page *page, const struct tuning *t)
 static void say_file(struct page *page, const struct rules_reader *reader, const struct tuning *t)
 {
     const struct report_data *d = page->data;
-    char command[700];
+    char command[3000];
     if (!t->chosen) {
         fputs("There is nothing to set.\n", page->md);
         return;

@@ -23,7 +23,9 @@ cells=$(sed -n 's/^# in \([0-9]*\) of \([0-9]*\) cells .*/\1 of \2/p' "$dir/rule
 holds "${cells%% *} > 0" "something is to be set"
 is 0 "$(grep -c "^# in .*interval" "$dir/rules")" "the head tells of no interval where there is none"
 says "In $cells cells something of the library's own gains more than" "$there/page.md" "the page counts as many cells as the file: $cells"
-says '`collsel rules write --cluster mine --study tune --backend walk --mapping core --library openmpi-4.1' "$there/page.md" "and has the command"
+command=$(sed -n 's/.*`collsel \(rules write [^`]*--library openmpi-4.1\) --output.*/\1/p' "$there/page.md" | head -n 1)
+eval "run $command --output '$dir/typed.rules'"
+is "0 $(grep -v '^#' "$dir/rules" | cksum)" "$status $(grep -v '^#' "$dir/typed.rules" | cksum)" "the command on the page, typed as it is, makes that file: $command"
 
 # Each cell's number, as the page has it and as the library's reader would choose.
 wrong='' n=0

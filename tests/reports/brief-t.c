@@ -37,7 +37,7 @@ static void test_text(const struct fixture *f)
         "and 1.9 times at worst (2 processes, 64";
     has_str(verdict, text, "its verdict has the geometric mean and the worst of the factors");
     has_str(verdict, page, "which the first page has, too");
-    has_str("collsel ask --cluster gros", text, "it says what to type");
+    has_str("collsel ask --cluster ", text, "it says what to type");
     has_str("report/index.html", text, "and where the rest is");
     has_str("<td>1.9×", page, "the page has a table of them");
     free(text);
