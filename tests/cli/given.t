@@ -189,6 +189,23 @@ run run --mode model --for gros -- true
 says "asked '$shipped' about cluster gros; no gain has an interval" "$dir/err" "run --mode model takes it, too"
 run new-cluster -q -n --link edr --nodes 400 --sockets 2 --cores 64 --threads 1 --title large large
 cp "$dir/out" "$dir/large.ini"
+cat >"$dir/little.ini" <<'END'
+[study]
+name = little
+collectives = reduce
+[grid]
+procs = 4
+bytes = 8 1M
+[candidates]
+portable = binomial chain
+sim_default = openmpi41
+[fit]
+experiments = no
+END
+guess() { run tune -c gros --study "$dir/little.ini" --backend walk --library openmpi-4.1 --results "$dir/tuned"; sed -n "s/^reduce openmpi core P = [0-9]* on .*: \(openmpi:[a-z_-]*\).*/\1/p" "$dir/out" | xargs; }
+told=$("$collsel" recommend -q -c gros --results "$dir/none" --collective reduce -p 18,2232 -m 8,64K,4M --csv >"$dir/ask.csv" && pick algorithm "$dir/ask.csv" | xargs)
+is "$told" "$(guess)" "the first guess of tune is what ask says of a node and of the machine"
+is "" "$(guess)" "and is none where something was measured"
 run recommend -q -c "$dir/large.ini" --results "$dir/none" --collective reduce -p 16384,3840 -m 64K,4G --csv
 is "openmpi:default openmpi:default openmpi:rabenseifner openmpi:rabenseifner" "$(pick algorithm "$dir/out" | xargs)" "more than four doublings of ranks beyond what was learnt the default stays, whatever the size"
 tap_done
