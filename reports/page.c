@@ -8,6 +8,7 @@
 
 #include "harness/base/array.h"
 #include "harness/base/fs.h"
+#include "harness/base/install_paths.h"
 #include "harness/base/memory.h"
 #include "harness/base/subprocess.h"
 #include "reports/gnuplot.h"
@@ -40,6 +41,8 @@ int page_begin(struct page *page, const struct report_data *data, const char *di
         fs_path(path, sizeof path, err, "%s/tables", dir) < 0 || fs_mkdirs(path, err) < 0)
         return -1;
     page->md = memory_stream(&page->text, &page->text_size);
+    page->glossary =
+        install_path_find("docs/glossary.md", path, sizeof path) ? fs_read(path, NULL, NULL) : NULL;
     return 0;
 }
 
@@ -54,7 +57,7 @@ void page_abandon(struct page *page)
         free(page->setting[i]);
     for (size_t i = 0; i < page->notes; i++)
         memory_free(page->noted[i].text, page->noted[i].table);
-    memory_free(page->noted, page->setting, page->part, page->slot, page->text);
+    memory_free(page->noted, page->setting, page->part, page->slot, page->text, page->glossary);
     *page = (struct page){ 0 };
 }
 
@@ -86,6 +89,7 @@ struct table *page_table_new(const struct page *page, const char *name, const ch
     char *text = memory_print(caption, args);
     va_end(args);
     struct table *t = table_new(name, text, page->data->backend, page->data->backend_label);
+    table_explain(t, page->glossary);
     free(text);
     return t;
 }

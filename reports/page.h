@@ -48,6 +48,7 @@ struct page {
     size_t parts;
     struct slot *slot;
     size_t slots;
+    char *glossary;          /* docs/glossary.md; NULL: it is not here */
     struct page_note *noted; /* notes of tables so far */
     size_t notes;
     char **setting; /* settings to copy (copied_setting.h) */

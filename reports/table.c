@@ -49,8 +49,9 @@ struct table {
     struct note *note;
     size_t notes;
     int folded;
-    size_t aside; /* rows that are in the files alone */
-    int context;  /* -1: of none */
+    size_t aside;         /* rows that are in the files alone */
+    int context;          /* -1: of none */
+    const char *glossary; /* docs/glossary.md; NULL: none */
 };
 
 /* ---- filling ---- */
@@ -325,6 +326,11 @@ void table_cells(struct table *t, const char *fmt, ...)
 void table_of_context(struct table *t, int context)
 {
     t->context = context;
+}
+
+void table_explain(struct table *t, const char *glossary)
+{
+    t->glossary = glossary;
 }
 
 void table_fold(struct table *t)
@@ -759,6 +765,26 @@ static void caption_html(const struct table *t, FILE *out)
     fputs(")", out);
 }
 
+/* As title of a heading: what the glossary says of its word, or of the same without an s. */
+static void put_meaning(const struct table *t, FILE *out, const char *word)
+{
+    const size_t n = strlen(word), less = n - (n && word[n - 1] == 's');
+    for (const char *row = t->glossary; row && (row = strstr(row, "\n| ")); row += 3) {
+        const char *to = strstr(row + 3, " | ");
+        for (const char *w = row + 3; to && w < to; w += strcspn(w, ",|") + 2) {
+            const size_t len = strcspn(w, ",|") - (w + strcspn(w, ",|") > to);
+            if ((len != n && len != less) || strncmp(w, word, len) != 0)
+                continue;
+            char *text = memory_text_of("%.*s", (int)strcspn(to + 3, "|\n") - 1, to + 3);
+            fputs(" title=\"", out);
+            escape_html(out, text);
+            fputs("\"", out);
+            free(text);
+            return;
+        }
+    }
+}
+
 static void html_head(const struct table *t, FILE *out)
 {
     if (grouped(t)) {
@@ -776,6 +802,7 @@ static void html_head(const struct table *t, FILE *out)
                 t->column[c].align == ALIGN_RIGHT ? " class=\"r\"" : "");
         if (is_told(t->column[c].key))
             fprintf(out, " data-k=\"%s\"", t->column[c].key);
+        put_meaning(t, out, t->column[c].title);
         fputc('>', out);
         escape_html(out, t->column[c].title);
         fputs("</th>", out);

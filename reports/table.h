@@ -85,6 +85,10 @@ void table_of_context(struct table *t, int context);
 /* In HTML the table is collapsed below its caption, as one of more than 20 rows always is. */
 void table_fold(struct table *t);
 
+/* In HTML a heading that is a word of this text (docs/glossary.md) has its meaning as title. The
+ * text is borrowed. */
+void table_explain(struct table *t, const char *glossary);
+
 /* The last row, which is full, is in the files alone, not in HTML. */
 void table_row_aside(struct table *t);
 

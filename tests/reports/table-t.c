@@ -155,11 +155,13 @@ static void test_aside(void)
     table_note(t, "one");
     table_note(t, "two");
     table_note_at(t, 1, "first");
+    table_explain(t, "# Words\n\n| word | meaning |\n|---|---|\n| y, x | less < \"more\" |\n");
     char *html = render(t, table_write_html), *csv = render(t, table_write_csv);
     is_int(1, count(html, "<td"), "rows in the page");
     is_int(3, count(csv, "\n"), "lines of the CSV");
     is_int(1, count(html, "one</p>") + count(html, "two</p>"), "notes in the page");
     is_int(1, count(html, "href=\"#table-first\""), "links to the other");
+    is_int(1, count(html, "title=\"less &lt; &quot;more&quot;\">x</th>"), "a word explained");
     free(html);
     free(csv);
     table_free(t);
