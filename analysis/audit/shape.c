@@ -3,7 +3,6 @@
  * grows, runs that differ. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "analysis/audit/series.h"
 #include "harness/base/memory.h"

@@ -4,7 +4,6 @@
  * on a line), which goes on beyond the last of them. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "analysis/learn/method.h"
 #include "harness/base/memory.h"

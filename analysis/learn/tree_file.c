@@ -4,7 +4,6 @@
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "analysis/learn/method.h"
 #include "harness/base/memory.h"

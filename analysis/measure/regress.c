@@ -8,7 +8,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "analysis/measure/stats.h"
 #include "harness/base/memory.h"

@@ -12,7 +12,8 @@
 
 enum { MOST_PADDING = 4, MOST_PARTS = 2 };
 
-const char *const guideline_words[] = { "holds", "unsure", "violated", "untested", NULL };
+/* "holds", "unsure", "violated", "untested". */
+static const char *const guideline_words[] = { "holds", "unsure", "violated", "untested", NULL };
 
 /* ---- what is said of which calls ---- */
 

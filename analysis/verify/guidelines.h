@@ -31,8 +31,6 @@ enum guideline_verdict {
 };
 
 /* "holds", "unsure", "violated", "untested". */
-extern const char *const guideline_words[];
-
 struct guideline_row {
     char guideline[GUIDELINE_TEXT];    /* "allreduce <= reduce + bcast" */
     struct cell cell;                  /* of the left side */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* collsel measure collect: accounts for the tasks that Slurm ended, and says what is missing. */
-#include <string.h>
 #include <unistd.h>
 
 #include "harness/cmd/cmd.h"

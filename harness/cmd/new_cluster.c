@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* collsel cluster new: the file of a machine, from what it says of itself and presets. */
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

@@ -3,7 +3,6 @@
  */
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "analysis/measure/equivalent.h"
 #include "analysis/models/gamma/gamma_fit.h"

@@ -2,7 +2,6 @@
 /* collsel rules: what an MPI library makes of a file of rules, and what is wrong with it. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "harness/base/fs.h"
 #include "harness/base/json_print.h"

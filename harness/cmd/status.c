@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* collsel measure status: how far a study is, whatever the backend. */
-#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 

@@ -52,7 +52,8 @@ const struct verb verbs[] = {
     { 0 },
 };
 
-const char *verb_text(const struct verb *verb, char buf[VERB_TEXT])
+/* "measure plan". Returns buf. */
+static const char *verb_text(const struct verb *verb, char buf[VERB_TEXT])
 {
     snprintf(buf, VERB_TEXT, "%s%s%s", verb->name, verb->word ? " " : "",
              verb->word ? verb->word : "");

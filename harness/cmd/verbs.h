@@ -23,9 +23,6 @@ extern const struct verb verbs[];
 
 enum { VERB_TEXT = 32, VERB_WORDS = 128 };
 
-/* "measure plan". Returns buf. */
-const char *verb_text(const struct verb *verb, char buf[VERB_TEXT]);
-
 /* The words of a verb: "plan, submit". Returns buf. */
 const char *verb_words(const char *name, char buf[VERB_WORDS]);
 

@@ -2,7 +2,6 @@
 /* crosscheck_run.c - the launches of a check, in shuffled order round by round, and the numbers in
  * them. */
 #include <ctype.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <poll.h>

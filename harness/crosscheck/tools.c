@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* tools.c - the benchmarks of others: a row each. */
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "harness/crosscheck/crosscheck.h"

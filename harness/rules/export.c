@@ -226,7 +226,8 @@ static int sees_size(enum rules_unit unit)
     return unit == UNIT_MESSAGE || unit == UNIT_TOTAL;
 }
 
-int rules_last_procs(const struct rules_grid *g, size_t p)
+/* The last processes up to which a row of cells counts: before the next one, or its own. */
+static int rules_last_procs(const struct rules_grid *g, size_t p)
 {
     const int alone = p + 1 == g->n_procs || (g->alone && g->alone[p]);
     return (int)(alone ? g->procs[p] : g->procs[p + 1] - 1);

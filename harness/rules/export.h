@@ -85,9 +85,6 @@ int rules_replay_grid(const struct rules_grid *g,
 int rules_leave_out(struct rules_made *made, const char *kind, const struct rules_grid *g, int from,
                     int to, uint64_t size, const char *algorithm, const char *why);
 
-/* The last processes up to which a row of cells counts: before the next one, or its own. */
-int rules_last_procs(const struct rules_grid *g, size_t p);
-
 /* Frees what they hold. */
 void rules_choices_clear(struct rules_choices *choices);
 void rules_made_clear(struct rules_made *made);

@@ -6,7 +6,6 @@
  * han serves nothing by default (4.1) raising it makes it serve all its collectives, so that the
  * file gives each of them back to `tuned`. */
 #include <inttypes.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -3,7 +3,6 @@
  * of any library's algorithms, which the other files of rules cannot say. Sizes are those of one
  * rank, of every collective. */
 #include <inttypes.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 

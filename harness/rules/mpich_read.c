@@ -5,7 +5,6 @@
  * it does not know ends the program, and an algorithm that cannot run is run all the same. */
 #include <ctype.h>
 #include <jansson.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -42,7 +42,9 @@ static int find_program(const char *word, char path[WORD_SIZE])
     return run_find(word, path, WORD_SIZE);
 }
 
-const char *application_mpi(const char *word, struct err *err)
+/* The library that a program is linked with, by its loader: "openmpi", "mpich"; NULL
+ * with *err if it is another one, or no program. word: a path, or a name on the PATH. */
+static const char *application_mpi(const char *word, struct err *err)
 {
     char path[WORD_SIZE], *loaded = malloc(LOADED);
     const char *const args[] = { "ldd", path, NULL };

@@ -7,10 +7,6 @@
 #include "harness/base/argv.h"
 #include "harness/base/err.h"
 
-/* The library that a program is linked with, by its loader: "openmpi", "mpich"; NULL
- * with *err if it is another one, or no program. word: a path, or a name on the PATH. */
-const char *application_mpi(const char *word, struct err *err);
-
 /* Adds to out the command. Before each application in it (the first word linked with an MPI,
  * and the first such word after a word ":") it inserts `env`, the preload of libcollsel built
  * for the application's library (harness/run/libraries/built.h), and the variables

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/run/doctor.h"
 
-#include <string.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 

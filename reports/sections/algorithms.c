@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The time of every candidate of the study by message size. */
 #include <math.h>
-#include <string.h>
 
 #include "reports/gnuplot.h"
 #include "reports/section_common.h"

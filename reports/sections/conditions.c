@@ -2,7 +2,6 @@
 /* What the choices that are best under plain conditions lose under others. */
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "harness/base/arrival.h"
 #include "harness/base/memory.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where the ranks sat: hosts, ranks per host, their CPUs; and launches whose placement was not what
  * was asked. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

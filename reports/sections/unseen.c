@@ -2,7 +2,6 @@
 /* Selectors on cells that were kept from all that is fitted or learns: a card of the kinds of
  * selectors, and every selector. */
 #include <math.h>
-#include <string.h>
 
 #include "reports/section_common.h"
 #include "reports/section.h"

@@ -8,7 +8,6 @@
  * in the STAR-MPI paper; else point to point. */
 #include <complex.h>
 #include <limits.h>
-#include <math.h>
 #include <mpi.h>
 #include <fftw3-mpi.h>
 

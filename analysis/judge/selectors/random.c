@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* random.c - a candidate drawn uniformly: not one draw, but its expectation (the mean time over the
  * usable pool), so that no seed decides how bad ignorance looks. */
-#include <math.h>
 
 #include "analysis/judge/selectors/selector.h"
 

@@ -60,7 +60,9 @@ static int has(const char *text, const char *part)
     return strcasestr(text, part) != NULL;
 }
 
-const char *installed_family(const char *says)
+/* The family of a library by its version line: "openmpi", "mpich", or a word for another one
+ * ("intel", "mvapich", "cray", "other"): derived libraries are families of their own. */
+static const char *installed_family(const char *says)
 {
     static const char *const others[][2] = { { "mvapich", "mvapich" },
                                              { "intel", "intel" },

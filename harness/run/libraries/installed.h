@@ -55,10 +55,6 @@ void installed_say_exports(const struct installed *found, struct argv *args);
 /* Frees what it holds. */
 void installed_free(struct installed *found);
 
-/* The family of a library by its version line: "openmpi", "mpich", or a word for another one
- * ("intel", "mvapich", "cray", "other"): derived libraries are families of their own. */
-const char *installed_family(const char *says);
-
 /* The first word of a text that looks like a release, "4.1.4", "3.32". 1, or 0: there is none. */
 int installed_version(const char *text, char *buf, size_t size);
 

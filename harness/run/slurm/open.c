@@ -3,9 +3,7 @@
  */
 #include "harness/run/slurm/slurm.h"
 
-#include <ctype.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "harness/base/argv.h"
 #include "harness/base/fs.h"

@@ -4,7 +4,6 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "harness/base/fs.h"
 #include "harness/run/testbed/testbed_build.h"
