@@ -78,7 +78,7 @@ is "mine mini" "$(complete_words "$collsel" plan --cluster mi)" "and those here"
 is "allgather allgatherv allreduce alltoall alltoallv" "$(complete_words "$collsel" explain gros al)" "and collectives"
 is "binary_tree binomial" "$(complete_words "$collsel" schedule bcast b | tr ' ' '\n' | grep "^bin[ao]" | xargs)" "and algorithms"
 zsh_words() { # of which those that begin with the last word are wanted
-    zsh -fc 'compadd() { print -l -- ${(P)2} }; _files() { }; f=$1; shift; words=("$@"); CURRENT=$#; PREFIX=; source $f' zsh \
+    zsh -fc 'compadd() { shift; print -l -- "$@" }; _files() { }; f=$1; shift; words=("$@"); CURRENT=$#; PREFIX=; source $f' zsh \
         "$dir/moved/share/zsh/site-functions/_collsel" "$@" | grep "^$(eval "printf %s \"\${$#}\"")" | sort | xargs
 }
 if command -v zsh >/dev/null; then

@@ -16,7 +16,6 @@
 
 #include "tests/mpi/traffic.h"
 #include "tests/tap.h"
-#include "harness/study/libraries/natives.h"
 #include "workloads/proof/native.h"
 #include "workloads/measure/team.h"
 
@@ -106,9 +105,10 @@ struct force {
 /* The schedule that sends the same. */
 static const struct algorithm *schedule_of(const struct force *f)
 {
-    char name[64];
-    snprintf(name, sizeof name, "openmpi:%s", f->name);
-    return native_schedule(f->collective, name);
+    const char *name = strcmp(f->name, "bruck-k-fanout") == 0     ? "bruck_k"
+                       : strcmp(f->name, "direct-messaging") == 0 ? "simple"
+                                                                  : f->name;
+    return algorithm_find(f->collective, name);
 }
 
 static const struct force forces[] = {
