@@ -2,14 +2,15 @@
 /* corrupt.h - a library to preload that spoils data: of a broadcast, a reduction or a
  * receive of exactly 4321 bytes, the last byte comes out wrong on rank 1; of a gather or an
  * allgather with blocks of that size, the last byte of all. The first COLLSEL_SPARED of these (of
- * the environment; 0) come out right. The body of corrupt_*.c. */
+ * the environment; 0) come out right. The first broadcast of 4319 bytes comes out right, and fails on
+ * rank 1. The body of corrupt_*.c. */
 #ifndef TESTS_FAKE_CORRUPT_H
 #define TESTS_FAKE_CORRUPT_H
 
 #include <mpi.h>
 #include <stdlib.h>
 
-enum { SPOILED = 4321 };
+enum { SPOILED = 4321, FAILS = 4319 };
 
 static void spoil_blocks(void *buf, int blocks, int count, MPI_Comm comm)
 {
@@ -28,9 +29,12 @@ static void spoil(void *buf, int count, MPI_Comm comm)
 
 int MPI_Bcast(void *buf, int count, MPI_Datatype type, int root, MPI_Comm comm)
 {
+    static int failed;
+    int rank;
     const int rc = PMPI_Bcast(buf, count, type, root, comm);
     spoil(buf, count, comm);
-    return rc;
+    MPI_Comm_rank(comm, &rank);
+    return count == FAILS && rank == 1 && !failed++ ? MPI_ERR_OTHER : rc;
 }
 
 int MPI_Reduce(const void *from, void *to, int count, MPI_Datatype type, MPI_Op op, int root,

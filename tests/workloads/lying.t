@@ -66,6 +66,13 @@ END
     expect 3 '^ok,' "$1: and only where it is wrong"
     PRELOAD=$(fake "$1" corrupt) measure "$1" 2 1 2 "${quick[@]}" --no-check
     expect 2 '^ok,.*,0,[0-9.e+-]+,[0-9.e+-]+,[a-z]*,[0-9]*,[0-9.e+-]*,[0-9a-f]*$' "$1: unless nobody asked: then the row says so"
+    points "$1" 1 2 >"$dir/points.csv" <<END
+time 2 1 4319 $1:default 0 0 0
+time 2 1 4319 $1:default 0 0 0
+END
+    PRELOAD=$(fake "$1" corrupt) measure "$1" 2 1 2 "${quick[@]}"
+    expect 1 '^failed,the call failed: ' "$1: a default that fails in its first call on one rank leaves no rank waiting"
+    expect 2 '^ok,' "$1: and the next point is measured"
     BUFFERS=rotated points "$1" 1 2 >"$dir/points.csv" <<END
 time 2 0 4321 portable:basic_linear 0 0 0
 time 2 0 4320 portable:basic_linear 0 0 0

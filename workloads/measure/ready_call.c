@@ -600,10 +600,10 @@ int ready_call_prove(struct ready_call *t, struct err *err)
 static int probe_first(struct ready_call *t, int check, struct err *err)
 {
     /* The library's own choice may set itself up in the first call on a communicator: 6.0's han
-     * looks at the nodes by an allreduce, and then leaves the calls to another component. */
-    if (t->is_native && algorithm_is_default(t->point->candidate.algorithm) &&
-        call_failed(t, t->first.run(t->first.state), err) < 0)
-        return -1;
+     * looks at the nodes by an allreduce, and then leaves the calls to another component. A rank
+     * where that call fails takes part in the next one, which the others have begun. */
+    const int own = t->is_native && algorithm_is_default(t->point->candidate.algorithm),
+              before = own ? t->first.run(t->first.state) : MPI_SUCCESS;
     if (check)
         call_fill(t->collective, &t->args);
     if (t->is_native)
@@ -611,7 +611,7 @@ static int probe_first(struct ready_call *t, int check, struct err *err)
     const int rc = run_counted(t, &t->first);
     if (t->is_native)
         judge_native(t);
-    if (call_failed(t, rc, err) < 0)
+    if (call_failed(t, before != MPI_SUCCESS ? before : rc, err) < 0)
         return -1;
     return check && call_check(t->collective, &t->args, err) < 0 ? unusable(t, "failed") : 0;
 }
