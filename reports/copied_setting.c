@@ -64,7 +64,9 @@ void setting_which(char *words, size_t size, const struct report_data *d)
     }
     char results[PATH_SIZE], within[2 * NAME_SIZE + 2];
     snprintf(within, sizeof within, "/%s/%s", d->cluster, d->study);
-    const char *at = strstr(d->dir, within);
+    const char *at = NULL;
+    for (const char *next = d->dir; (next = strstr(next, within)); next++)
+        at = next;
     snprintf(results, sizeof results, "%.*s", at ? (int)(at - d->dir) : 0, d->dir);
     if (*results && strcmp(results, "results") != 0)
         argv_add(&all, "--results=%s", results);

@@ -2,14 +2,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The page's first table says what to set, and that is what the exported file makes the library run.
 . tests/cli/run.sh
-mkdir "$dir/clusters"
+results="$dir/mine/tune, it's" # its name is quoted in commands of the page
+mkdir -p "$dir/clusters" "$dir/mine"
 cp -r clusters/presets clusters/studies "$dir/clusters/"
-on() { run "$@" --clusters "$dir/clusters" --cluster mine --study tune --backend walk --results "$dir/r"; }
+on() { run "$@" --clusters "$dir/clusters" --cluster mine --study tune --backend walk --results "$results"; }
 run new-cluster mine --clusters "$dir/clusters" --nodes 3 --sockets 2 --cores 2 --threads 1 --link edr
 is 0 $status "a cluster"
 on report -q
 is 0 $status "its page"
-there=$dir/r/mine/tune-walk/report
+there=$results/mine/tune-walk/report
 is 1 "$(grep -c "[^_]>What to set: Open MPI 4.1&#39;s algorithms, ranks by core, on mine (walked)<" "$(pages "$there")")" "the first table names library and release in words"
 is 0 "$(grep -c "What to set[^<]* walk " "$(pages "$there")")" "and no backend for a library"
 says "Algorithm, segment size (its number in Open MPI 4.1): speed-up over the default" "$(pages "$there")" "its note tells of the numbers that it shows"
