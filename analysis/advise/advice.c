@@ -302,6 +302,7 @@ static int advise(const struct adviser *a, struct advice *out, struct err *err)
                      "the default: the cluster file does not state what messages cost, so nothing "
                      "is walked (collsel cluster new writes that from presets)",
                      out);
+        set_gain(out, (struct model_choice_gain){ NAN, NAN, NAN, NAN, 0 });
         return 0;
     }
     if (!a->file->walks && (a->question->unsafe || given.why == MODEL_CHOICE_NO_DEFAULT))
@@ -752,6 +753,16 @@ static void tell_machines(const struct model_file *f, struct advice_table *out)
                                   f->source[i].cluster);
 }
 
+/* A mapping that no table of results restricts. 0, or -1 with *err. */
+static int check_mapping(const struct advice_question *q, struct err *err)
+{
+    const struct seating one = { .mapping = q->mapping, .nodes = 1, .ppn = 1, .procs = 1 };
+    if (!q->mapping || seat_check(&one, NULL) == 0)
+        return 0;
+    return err_usage(err, "--mapping: '%s' is not a mapping (want core, socket or node)",
+                     q->mapping);
+}
+
 /* The subject of a file that answers a question. 0, or -1 with *err. */
 static int find_subject(const char *path, const struct advice_question *q,
                         const struct model_file *f, size_t *at, struct err *err)
@@ -791,7 +802,7 @@ int advice_of_nothing(const struct advice_question *q, const char *why, struct a
     snprintf(context.collective, NAME_SIZE, "%s", q->collective);
     snprintf(context.mpi, NAME_SIZE, "%s", q->mpi ? q->mpi : "openmpi");
     snprintf(context.mapping, NAME_SIZE, "%s", q->mapping ? q->mapping : "core");
-    if ((q->machine && check_room(q, machine, &none, err) < 0) ||
+    if (check_mapping(q, err) < 0 || (q->machine && check_room(q, machine, &none, err) < 0) ||
         list_cells(q, &context, place_packed, machine, out, err) < 0) {
         advice_clear(out);
         return -1;
@@ -819,7 +830,8 @@ static int answer_model(const char *path, const struct advice_question *q,
             "%s: walks the machine that is asked about (want --for CLUSTER; `collsel cluster "
             "new` writes its file)",
             path);
-    if (q->machine && check_room(q, q->machine, &none, err) < 0)
+    if ((f->walks && check_mapping(q, err) < 0) ||
+        (q->machine && check_room(q, q->machine, &none, err) < 0))
         return -1;
     struct adviser a = { .question = q,
                          .file = f,

@@ -37,6 +37,8 @@ static enum tuning_verdict judge(const struct advice_table *table, const struct 
                                  const struct tuning_question *q)
 {
     const double gain = sure_gain(a, table->deterministic, q->unsure);
+    if (isnan(a->longer_pct))
+        return TUNING_UNKNOWN;
     if (a->longer_pct == 0 || algorithm_is_default(a->take.algorithm))
         return is_expected(table, a) ? TUNING_UNKNOWN : TUNING_BEST;
     if (isnan(gain))

@@ -45,7 +45,7 @@ static const struct learner walked = {
     .name = "walked",
     .label = "walk of the machine",
     .help =
-        "the time of the schedule on the machine's cluster file, where other machines bore it out",
+        "the time of the schedule on the machine's cluster file, as far as it held on other machines",
     .method = &no_method,
     .fixed = 1,
     .walks = 1,

@@ -147,7 +147,7 @@ static double walked_log(const struct cluster *cluster, const struct cell *cell,
 static const double thresholds[] = { 0.02, 0.05, 0.1, 0.2, 0.4, 0.7, 1.2 };
 enum { N_THRESHOLDS = sizeof thresholds / sizeof *thresholds };
 
-/* Fewer cells than this bear nothing out. */
+/* Fewer cells than this teach nothing. */
 enum { LEAST_CELLS = 8 };
 
 /* So much may be lost in the mean, as a logarithm, where nothing was harmed: less than a tie. */

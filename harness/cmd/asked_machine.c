@@ -8,8 +8,8 @@
 #include "harness/base/install_paths.h"
 #include "workloads/schedules/collectives.h"
 
-/* The walk of the machine as real ones bore it out (ci/first), and what was learnt from walks of
- * clusters/pml (docs/clusters.md). */
+/* The walk of the machine, as far as walks held on measured ones (ci/first); and what was learnt
+ * from walks of clusters/pml (docs/clusters.md). */
 static const char *const shipped[] = { "models/first.json", "models/pml.json" };
 
 static int find_shipped(const char *clusters, const char *name, char *path, size_t size)
@@ -89,15 +89,16 @@ int asked_machine(const struct options *options, const char *name, struct facts 
     return 0;
 }
 
-/* A name that is no collective and no mapping is the cluster, and behind that a collective. */
+/* A name that is no collective and no mapping is the cluster; a second one is misspelt. */
 static enum asked_word name_word(const char *arg, int seen)
 {
     const int mapping =
         strcmp(arg, "core") == 0 || strcmp(arg, "socket") == 0 || strcmp(arg, "node") == 0;
-    return collective_find(arg)                        ? ASKED_COLLECTIVE
-           : mapping || (seen & 1 << ASKED_COLLECTIVE) ? ASKED_MAPPING
-           : seen & 1 << ASKED_CLUSTER                 ? ASKED_COLLECTIVE
-                                                       : ASKED_CLUSTER;
+    return collective_find(arg)              ? ASKED_COLLECTIVE
+           : mapping                         ? ASKED_MAPPING
+           : !(seen & 1 << ASKED_CLUSTER)    ? ASKED_CLUSTER
+           : !(seen & 1 << ASKED_COLLECTIVE) ? ASKED_COLLECTIVE
+                                             : ASKED_MAPPING;
 }
 
 enum asked_word asked_word(const char *arg, int *seen, struct argp_state *state)

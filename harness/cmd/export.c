@@ -17,6 +17,7 @@
 #include "harness/cmd/tuning_options.h"
 #include "harness/rules/rollout.h"
 #include "harness/study/manifest.h"
+#include "harness/study/simulation_costs.h"
 #include "reports/trust.h"
 
 /* ---- deploys our rules files in one of several forms (harness/rules/rollout.h) ---- */
@@ -351,6 +352,8 @@ static int run(const void *input, struct err *err)
         return -1;
     const int shipped = !in->model && use_shipped(in, dir);
     if (in->machine && asked_machine(&in->tuning.options, in->machine, &machine, err) < 0)
+        return -1;
+    if (shipped && costs_stated(machine.costs, err) < 0)
         return -1;
     if (shipped)
         choose_cells(&machine, in);

@@ -3,6 +3,7 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/advise/advice.h"
 #include "harness/base/fs.h"
@@ -32,7 +33,7 @@ struct input {
     int table;     /* what a communicator gets by `collsel run --model` is asked */
 };
 
-/* Says that nothing was measured, and who answers: the model in path, or "": the default. */
+/* Says that nothing was measured, and what answers: the model in path; "": the default. */
 static void tell_shipped(const struct input *in, const char *dir, const char *path)
 {
     struct model_file file;
@@ -49,8 +50,11 @@ static void tell_shipped(const struct input *in, const char *dir, const char *pa
     }
     const int walks = model_file_read(path, &file, NULL) == 0 && file.walks;
     model_file_clear(&file);
-    fprintf(stderr, "collsel ask: nothing was measured in '%s': asked '%s', which %s\n", dir, path,
-            walks ? "walks this machine as far as real machines bore such walks out"
+    fprintf(stderr,
+            "collsel ask: nothing was measured in '%s': asked the model that ships (%s): it %s\n",
+            dir, strrchr(path, '/') + 1,
+            walks ? "walks this machine, and trusts the walk only as far as walks held on measured "
+                    "machines"
                   : "was learnt from simulated machines");
 }
 

@@ -9,7 +9,7 @@ model=clusters/models/first.json
 ok $(($(wc -c <$model) >= 1000000)) "the model that ships is below 1 MB"
 run recommend --cluster gros --results "$dir/none" --collective bcast -p 32 --nodes 32 -m 8,8M
 is 0 $status "where nothing was measured it is asked"
-says "walks this machine as far as real machines bore such walks out" "$dir/err" "which is said"
+says "asked the model that ships (first.json): it walks this machine, and trusts the walk only as far as walks held on measured machines" "$dir/err" "which is said"
 says "rests on times of peak, orfeo-epyc, marenostrum5, wisc-c220g5" "$dir/out" "with the machines that it rests on"
 says "BSD-3-Clause" "$dir/out" "and the licences of their times"
 run recommend -q --cluster gros --results "$dir/none" --collective bcast -p 32 --nodes 32 -m 8,8M --csv
@@ -23,6 +23,18 @@ says "want --for CLUSTER" "$dir/err" "which is said"
 run recommend --cluster peak --results "$dir/none" --collective allreduce -p 84 -m 8,8M
 is 2 "$(grep -c ': openmpi:default$' "$dir/out")" "a cluster file without costs of messages is not walked as if there were none"
 says "does not state what messages cost" "$dir/out" "which is said"
+run export --cluster peak --results "$dir/none" --library openmpi-4.1 -p 84 -m 8,8M --no-interval --output "$dir/peak.rules"
+is "2 no" "$status $([ -e "$dir/peak.rules" ] && echo yes || echo no)" "nor are rules written of it, or its defaults called the best"
+says "a simulation must not take it for nothing" "$dir/err" "and what it lacks is said"
+run export --model $model --for peak --library openmpi-4.1 -p 84 -m 8,8M --output "$dir/peak.rules"
+says "0 (best, or tied)" "$dir/err" "not where the model is named either"
+for what in "bcast" "scan"; do
+    run ask gros $what 8 8 cores --results "$dir/none"
+    is "2 0" "$status $(grep -c default "$dir/out")" "$what: a mapping that does not exist is not answered"
+    says "'cores' is not a mapping (want core, socket or node)" "$dir/err" "which is said"
+done
+run ask bcast 8 8 gros socket --results "$dir/none"
+is "0 1" "$status $(grep -c '^bcast openmpi socket P = 8 on 1 node' "$dir/out")" "the cluster may come behind the collective"
 run recommend --cluster gros --results "$dir/none" --collective allgather -p 8 -m 8 --portable
 says "learnt from simulated machines" "$dir/err" "schedules of ours are the other model's"
 
@@ -80,7 +92,7 @@ loses() { awk -F, -v s="$1" -v c="$2" '$1 == s && $3 == c { printf "%.0f", $10 }
 is "200 0 0 0" "$(loses default bcast) $(loses safe bcast) $(loses walked bcast) $(loses walk bcast)" "what it gains is known"
 is "0 0 0 200" "$(loses default reduce) $(loses safe reduce) $(loses walked reduce) $(loses walk reduce)" "and what trusting every walk would lose"
 run train -q --clusters "$dir/clusters" --results "$dir/results" -c one --dataset planted --learner walked --output "$dir/alone.json"
-is 1 $status "one machine bears nothing out"
+is 1 $status "one machine teaches nothing of others"
 says "all times are of cluster 'one' (want sets of two clusters or more" "$dir/err" "which is said"
 run select --clusters "$dir/clusters" --results "$dir/results" -c two --dataset planted --model clusters/models/pml.json
 is 2 $status "a model that walks nothing is not judged so"
@@ -128,7 +140,7 @@ for command in "recommend --clusters $dir/own -c gros --results $dir/none --coll
     says "json:1: no JSON: invalid token near 'NaN'" "$dir/err" "... nor is it passed over"
 done
 run recommend --clusters clusters// -c gros --results "$dir/none" --collective bcast -p 4 -m 8
-says "asked 'clusters/models/first.json'" "$dir/err" "a directory may end in slashes"
+says "asked the model that ships (first.json)" "$dir/err" "a directory may end in slashes"
 run recommend --model clusters/models/ --for gros --collective bcast -p 4 -m 8
 is 1 $status "a directory is no model"
 
