@@ -26,7 +26,7 @@
 #include "harness/study/mpi.h"
 #include "harness/study/simulation_costs.h"
 
-enum { MOST_LIBRARIES = 16 };
+enum { MOST_LIBRARIES = 16, MOST_GUESSED = 1 << 28 /* ranks: those that `ask` takes */ };
 
 struct input {
     struct options options; /* first, for the common parser */
@@ -212,15 +212,16 @@ static int measure(const struct tune *t)
 static int guess(const struct tune *t, const struct cluster *cluster, const struct study *study)
 {
     char procs[32];
-    const int node = cluster->sockets * cluster->cores, all = cluster->nodes * node;
+    const int64_t node = (int64_t)cluster->sockets * cluster->cores, all = cluster->nodes * node;
     int status = 0;
-    if (t->options.quiet || all < 2 || (t->n && !mpi_is(t->library[0], "openmpi")) ||
-        costs_stated(cluster, NULL) < 0 || !asked_nothing_measured(&t->options, t->dir))
+    if (t->options.quiet || all < 2 || all > MOST_GUESSED ||
+        (t->n && !mpi_is(t->library[0], "openmpi")) || costs_stated(cluster, NULL) < 0 ||
+        !asked_nothing_measured(&t->options, t->dir))
         return 0;
     if (node > 1 && cluster->nodes > 1)
-        snprintf(procs, sizeof procs, "%d,%d", node, all);
+        snprintf(procs, sizeof procs, "%lld,%lld", (long long)node, (long long)all);
     else
-        snprintf(procs, sizeof procs, "%d", all);
+        snprintf(procs, sizeof procs, "%lld", (long long)all);
     puts("first guess, before anything is measured; it sets nothing:");
     for (size_t i = 0; i < study->collectives.n && status == 0; i++)
         status =

@@ -90,21 +90,20 @@ static void refuse_unmeasured(const struct tuning_input *in, const char *dir,
                               const struct facts *facts, struct err *err)
 {
     const char *asked = in->question.mpi ? in->question.mpi : in->library;
-    const size_t n = facts ? facts->n_mpis : 0;
-    char names[256] = "no MPI whose files are known", near[SUGGEST_TEXT];
+    char names[256] = "no MPI", near[SUGGEST_TEXT];
     struct suggest m;
     suggest_init(&m, asked ? asked : "");
     for (const struct rules_reader *const *r = rules_readers; *r; r++)
         suggest_try(&m, (*r)->name);
-    for (size_t i = 0, used = 0; i < n && used < sizeof names; i++) {
+    for (size_t i = 0, used = 0; facts && i < facts->n_mpis && used < sizeof names; i++) {
         suggest_try(&m, facts->mpi[i]);
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "",
                                  facts->mpi[i]);
     }
     if (asked)
         err_usage(err,
-                  "--library: there are no times of '%s' in %s (there are: %s; want one, or a "
-                  "release such as openmpi-5)%s",
+                  "--library: there are no times of '%s' in %s (it has times of %s; want one of "
+                  "these, or a release such as openmpi-5)%s",
                   asked, dir, names, suggest_text(&m, near));
     else
         err_usage(err,

@@ -110,7 +110,7 @@ write $first-a --output "$dir/same.rules"
 is "0 $(grep -v '^#' "$dir/a.rules" | cksum)" "$status $(grep -v '^#' "$dir/same.rules" | cksum)" "--library takes the entry's name: the same rules ($(tail -1 "$dir/err"))"
 write $first-c
 is 2 $status "an entry without times is refused"
-says "no times of '$first-c' in $dir/r/local/planted (there are: $first-a, $first-b" "$dir/err" "with those that there are"
+says "no times of '$first-c' in $dir/r/local/planted (it has times of $first-a, $first-b" "$dir/err" "with those that there are"
 c export --results "$dir/r" --dataset planted --unsure
 is 2 $status "without --library those of two entries are not mixed"
 says "say whose times count by --mpi: there are those of $first-a, $first-b" "$dir/err" "one has to be named"
