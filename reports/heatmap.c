@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "harness/base/memory.h"
 #include "reports/gnuplot.h"

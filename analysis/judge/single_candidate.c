@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/judge/single_candidate.h"
 
+#include <stdlib.h>
+
 #include "harness/base/array.h"
 #include "harness/base/memory.h"
 

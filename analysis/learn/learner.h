@@ -25,8 +25,8 @@ struct learner {
     int hybrid;     /* 1: predictions of the analytical models are features */
     int fixed;  /* 1: the first setting, without a choice, on the ratio to the mean, or, where it
                    copies, on the time itself */
-    int walks;  /* 1: its time is that of the schedule on the machine's cluster file (walked_trust.c);
-                   nothing is fitted but for how far it is trusted */
+    int walks;  /* 1: its time is that of the schedule on the machine's cluster file
+                   (walked_trust.c); nothing is fitted but for how far it is trusted */
     int copies; /* 1: returns the time of the nearest measured cell; no vote in `safe` */
 };
 

@@ -3,9 +3,10 @@
  * library's default, learnt from machines that were measured.
  *
  * In each measured cell the candidates with a time, and what the library's published decision
- * takes, are walked on the cluster file of the machine (walked_trust.c). The candidate with the least
- * walk promises a gain over the default's walk; its time against the default's is what was gained.
- * Per collective, whatever the mapping, two thresholds of promises are chosen from a fixed list:
+ * takes, are walked on the cluster file of the machine (walked_trust.c). The candidate with the
+ * least walk promises a gain over the default's walk; its time against the default's is what was
+ * gained. Per collective, whatever the mapping, two thresholds of promises are chosen from a fixed
+ * list:
  *
  *   bold: the largest gain in the mean over machines (of a machine: over its mappings); never
  *         where the mean gains nothing

@@ -5,6 +5,7 @@
 #include "analysis/walk/flow_simulation.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/walk/engine.h"

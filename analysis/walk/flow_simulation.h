@@ -23,7 +23,8 @@
 #include "analysis/walk/engine.h"
 #include "analysis/walk/platform.h"
 
-/* Kinds of events of a message: what engine_event has for its rank. One more is of shares.h. */
+/* Kinds of events of a message: what engine_event has for its rank. One more is in
+ * flow_simulation.c. */
 enum { FLOW_SIMULATION_READY = -1, FLOW_SIMULATION_FREE = -2 };
 
 struct flow_simulation;

@@ -10,16 +10,15 @@
 
 void json_disarm(json_t *value)
 {
-    const char *key;
-    json_t *part;
-    size_t i;
     if (json_is_string(value)) {
         char *text = memory_text(json_string_value(value));
         json_string_set(value, text_disarm(text));
         free(text);
     }
-    json_object_foreach(value, key, part) json_disarm(part);
-    json_array_foreach(value, i, part) json_disarm(part);
+    for (void *at = json_object_iter(value); at; at = json_object_iter_next(value, at))
+        json_disarm(json_object_iter_value(at));
+    for (size_t i = 0; i < json_array_size(value); i++)
+        json_disarm(json_array_get(value, i));
 }
 
 int json_file_read(const char *path, json_t **o, struct err *err)

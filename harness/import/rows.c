@@ -2,6 +2,7 @@
 #include "harness/import/rows.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "harness/base/array.h"

@@ -4,6 +4,7 @@
  * must make it fail, which shows that it goes by files at all. */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "harness/rules/load_lines.h"
 #include "harness/rules/rollout.h"

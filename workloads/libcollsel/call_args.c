@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/libcollsel/call_args.h"
 
-
 const char *call_args_name(enum call_args_which which)
 {
     static const char *const names[N_ASKED] = {

@@ -2,6 +2,7 @@
 #include "workloads/measure/shared_samples.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "harness/base/array.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #if defined MPI_IS_smpi || defined MPI_IS_other
 /* native_default.c - libraries of which only the default can be run: SMPI chooses its collectives
- * by
- * --cfg at launch; how an MPI that nobody here has read forces its algorithms is not known.
+ * by --cfg at launch; how another MPI, of which no row of native.h is known, forces its algorithms
+ * is not known.
  *
  * Links of SMPI that the packets of several messages cross at a time (trunks of a tree, memory,
  * channels inside a node: harness/run/backends/inside.h) carry many messages at a time, while every

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/study/plan/copy_sizes.h"
 
-
 #include "workloads/schedules/schedule.h"
 
 struct range {

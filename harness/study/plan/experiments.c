@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/study/plan/experiments.h"
 
-
 #include "harness/study/plan/candidates.h"
 #include "harness/study/plan/copy_sizes.h"
 #include "harness/study/plan/channel_launch.h"

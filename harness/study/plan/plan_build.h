@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* plan_build.h - builds the plan of a study on a cluster: its grid, then the points of experiments.h,
- * distributed over launches. Deterministic: equal cluster, study, backend and seed give the same
- * plan. */
+/* plan_build.h - builds the plan of a study on a cluster: its grid, then the points of
+ * experiments.h, distributed over launches. Deterministic: equal cluster, study, backend and seed
+ * give the same plan. */
 #ifndef HARNESS_STUDY_PLAN_PLAN_BUILD_H
 #define HARNESS_STUDY_PLAN_PLAN_BUILD_H
 
