@@ -28,13 +28,13 @@ is "2 no" "$status $([ -e "$dir/peak.rules" ] && echo yes || echo no)" "nor are 
 says "a simulation must not take it for nothing" "$dir/err" "and what it lacks is said"
 run export --model $model --for peak --library openmpi-4.1 -p 84 -m 8,8M --output "$dir/peak.rules"
 says "0 (best, or tied)" "$dir/err" "not where the model is named either"
+run ask --results "$dir/none" bcast 8 8 gros socket
+is "0 1" "$status $(grep -c '^bcast openmpi socket P = 8 on 1 node' "$dir/out")" "the cluster may come behind the collective"
 for what in "bcast" "scan"; do
     run ask gros $what 8 8 cores --results "$dir/none"
     is "2 0" "$status $(grep -c default "$dir/out")" "$what: a mapping that does not exist is not answered"
     says "'cores' is not a mapping (want core, socket or node)" "$dir/err" "which is said"
 done
-run ask bcast 8 8 gros socket --results "$dir/none"
-is "0 1" "$status $(grep -c '^bcast openmpi socket P = 8 on 1 node' "$dir/out")" "the cluster may come behind the collective"
 run recommend --cluster gros --results "$dir/none" --collective allgather -p 8 -m 8 --portable
 says "learnt from simulated machines" "$dir/err" "schedules of ours are the other model's"
 
@@ -82,10 +82,10 @@ is 0 $status "the trust in walks is learnt from both"
 trust() { tr '{' '\n' <"$dir/model.json" | awk -F'"' -v c="$1" '/"collective":/ { on = index($0, "\"" c "\"") } on && /"bold"/ { print; exit }'; }
 is '"bold":0.0' "$(trust bcast | cut -c1-10)" "a promise that holds is trusted from the least on"
 is '"bold":null' "$(trust reduce | cut -c1-11)" "one that is broken on both never"
-ask() { run recommend -q --clusters "$dir/clusters" --model "$dir/model.json" --for one --collective "$1" -p 32 --nodes 32 -m 4M --csv "$2"; awk -F, 'NR == 2 { print $8 }' "$dir/out"; }
-is openmpi:scatter_allgather "$(ask bcast -q)" "so the broadcast is overridden"
-is openmpi:default "$(ask reduce -q)" "and the reduction stays, ..."
-is openmpi:default "$(ask reduce --unsafe)" "... for the bold, too"
+answer() { run recommend -q --clusters "$dir/clusters" --model "$dir/model.json" --for one --collective "$1" -p 32 --nodes 32 -m 4M --csv "$2"; awk -F, 'NR == 2 { print $8 }' "$dir/out"; }
+is openmpi:scatter_allgather "$(answer bcast -q)" "so the broadcast is overridden"
+is openmpi:default "$(answer reduce -q)" "and the reduction stays, ..."
+is openmpi:default "$(answer reduce --unsafe)" "... for the bold, too"
 run select -q --clusters "$dir/clusters" --results "$dir/results" -c two --dataset planted --model "$dir/model.json"
 is 0 $status "a file is judged on a set"
 loses() { awk -F, -v s="$1" -v c="$2" '$1 == s && $3 == c { printf "%.0f", $10 }' "$dir/results/two/planted/holdout/model/heldout.csv"; }

@@ -2,8 +2,8 @@
 /* corrupt.h - a library to preload that spoils data: of a broadcast, a reduction or a
  * receive of exactly 4321 bytes, the last byte comes out wrong on rank 1; of a gather or an
  * allgather with blocks of that size, the last byte of all. The first COLLSEL_SPARED of these (of
- * the environment; 0) come out right. The first broadcast of 4319 bytes comes out right, and fails on
- * rank 1. The body of corrupt_*.c. */
+ * the environment; 0) come out right. The first broadcast of 4319 bytes comes out right, and fails
+ * on rank 1. The body of corrupt_*.c. */
 #ifndef TESTS_FAKE_CORRUPT_H
 #define TESTS_FAKE_CORRUPT_H
 
