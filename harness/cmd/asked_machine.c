@@ -24,6 +24,16 @@ static int find_shipped(const char *clusters, const char *name, char *path, size
              install_path_find(installed, path, size)));
 }
 
+const char *asked_model_label(const char *path)
+{
+    char own[PATH_SIZE], installed[PATH_SIZE];
+    for (size_t i = 0; i < sizeof shipped / sizeof *shipped; i++)
+        if (fs_path(own, sizeof own, NULL, "clusters/%s", shipped[i]) == 0 &&
+            install_path_find(own, installed, sizeof installed) && strcmp(path, installed) == 0)
+            return strchr(shipped[i], '/') + 1;
+    return path;
+}
+
 int asked_first_model(const char *clusters, char *path, size_t size)
 {
     return find_shipped(clusters, shipped[0], path, size);

@@ -17,6 +17,10 @@ void asked_machine_check(struct argp_state *state, const struct options *options
  * with the program. 0: it is not there. */
 int asked_first_model(const char *clusters, char *path, size_t size);
 
+/* How answers name a model: one that came with the program by its file's name, others by their
+ * paths. */
+const char *asked_model_label(const char *path);
+
 /* 1 when nothing was measured or imported in the directory of results, and no data set is named: a
  * plan alone is no measurement. */
 int asked_nothing_measured(const struct options *options, const char *dir);

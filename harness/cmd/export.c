@@ -332,9 +332,10 @@ static int use_shipped(struct input *in, const char *dir)
     in->machine = in->machine ? in->machine : o->cluster;
     if (!o->quiet)
         fprintf(stderr,
-                "collsel rules write: nothing was measured in '%s': asked '%s' about %s; no gain "
-                "has an interval, and without --no-interval nothing is set\n",
-                dir, path, in->machine);
+                "collsel rules write: nothing was measured in '%s': the model that ships (%s) "
+                "answers for %s; no gain has an interval, and without --no-interval nothing is "
+                "set\n",
+                dir, asked_model_label(path), in->machine);
     return 1;
 }
 

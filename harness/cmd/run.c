@@ -238,11 +238,12 @@ static int choose_model(struct input *in, struct err *err)
         in->machine = machine;
     }
     if (ships)
-        fprintf(
-            stderr,
-            "collsel run: no --model: asked '%s' about cluster %s; no gain has an interval, and "
-            "what was measured does not count (want --model FILE: collsel train)\n",
-            in->model, in->machine);
+        fprintf(stderr,
+                "collsel run: without --model the model that ships (%s) answers for cluster %s; no "
+                "gain "
+                "has an interval, and what was measured does not count (want --model FILE: collsel "
+                "train)\n",
+                asked_model_label(in->model), in->machine);
     return 0;
 }
 

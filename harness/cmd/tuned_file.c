@@ -15,6 +15,7 @@
 #include "harness/base/number.h"
 #include "harness/base/subprocess.h"
 #include "harness/base/text.h"
+#include "harness/cmd/asked_machine.h"
 #include "harness/rules/load_lines.h"
 #include "harness/rules/rules.h"
 #include "harness/run/libraries/built.h"
@@ -346,9 +347,10 @@ static void make_remarks(const struct tuned_file *f, const struct tuning *t,
     remark(r, "%s%s", begins, reader->help);
     remark(r, "made by %s", made);
     const char *const mpi = t->simulated || strcmp(t->mpi, reader->library) == 0 ? "" : t->mpi;
-    remark(r, "from %s: times of %s%s%s%s%s%s, mapping %s%s%s", f->from, t->cluster,
-           t->more ? " and others" : "", *mpi ? ", " : "", mpi, *digest ? ", manifest " : "",
-           digest, t->mapping, *t->version ? ", library version " : "", t->version);
+    remark(r, "from %s: times of %s%s%s%s%s%s, mapping %s%s%s", asked_model_label(f->from),
+           t->cluster, t->more ? " and others" : "", *mpi ? ", " : "", mpi,
+           *digest ? ", manifest " : "", digest, t->mapping,
+           *t->version ? ", library version " : "", t->version);
     remark_model(f, t, r);
     remark(r, "in %zu of %zu cells another %s than the library's default gains more than %s %%%s",
            t->chosen, t->cells, reader->component ? "component" : "algorithm",

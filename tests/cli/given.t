@@ -186,7 +186,7 @@ mkdir -p "$dir/some/gros/tune" && echo >"$dir/some/gros/tune/points.csv"
 run export -c gros --results "$dir/some" --library openmpi-4.1 --no-interval --output "$dir/none.rules"
 is 1 $status "where another study has times these are to be named"
 run run --mode model --for gros -- true
-says "asked '$shipped' about cluster gros; no gain has an interval" "$dir/err" "run --mode model takes it, too"
+says "answers for cluster gros; no gain has an interval" "$dir/err" "run --mode model takes it, too"
 run new-cluster -q -n --link edr --nodes 400 --sockets 2 --cores 64 --threads 1 --title large large
 cp "$dir/out" "$dir/large.ini"
 cat >"$dir/little.ini" <<'END'
