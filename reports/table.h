@@ -95,6 +95,7 @@ void table_row_aside(struct table *t);
 /* A remark below the table (not in CSV). */
 void table_note(struct table *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
+/* How many notes there are, and the text of one. */
 size_t table_notes(const struct table *t);
 const char *table_note_text(const struct table *t, size_t i);
 

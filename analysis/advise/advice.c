@@ -210,8 +210,8 @@ static void override(const struct adviser *a, const struct model_choice *given, 
                  bound_pct);
     else if (given->why == MODEL_CHOICE_WALK)
         snprintf(out->reason, sizeof out->reason,
-                 "the walk of this machine; by %zu cells of other machines what promises so much "
-                 "harms on none in the mean",
+                 "the walk of this machine promises enough: in %zu cells of other machines such "
+                 "promises lost on no machine in the mean",
                  given->speaker->skill[a->at].examples);
     else
         snprintf(out->reason, sizeof out->reason,
@@ -243,8 +243,8 @@ static void decide_boldly_by_walk(const struct adviser *a, const struct model_ch
                       : nothing_gained);
     snprintf(out->reason, sizeof out->reason,
              given->bold
-                 ? "the walk of this machine, which in %zu cells of other machines gained in "
-                   "the mean over these"
+                 ? "the walk of this machine promises something: in %zu cells of other machines "
+                   "such promises gained in the mean"
                  : "the default: the walk of this machine promises too little",
              given->speaker->skill[a->at].examples);
 }

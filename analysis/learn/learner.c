@@ -397,7 +397,11 @@ static double share_low(struct held h)
 
 /* The share that is promised, and of how many tries: the lower end, one-sided 95 %, of what was
  * seen in groups that fail together. fresh: in one more group like these, so that it is also at
- * most the lower end of the worst one; else in the mean over them. */
+ * most the lower end of the worst one; else in the mean over them.
+ *
+ * Student's t takes shares for normal, and they are skewed: of simulated promises of one more group
+ * (Beta and two-valued shares, 60 tries each) 88 to 95 in 100 held by three groups, 91 to 96 by
+ * four, 93 to 98 by six. */
 static void promise_share(const struct held *group, size_t n, int fresh,
                           struct learner_interval *out)
 {
