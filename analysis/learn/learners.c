@@ -44,8 +44,8 @@ static const struct method no_method = { .name = "none",
 static const struct learner walked = {
     .name = "walked",
     .label = "walk of the machine",
-    .help =
-        "the time of the schedule on the machine's cluster file, as far as it held on other machines",
+    .help = "the time of the schedule on the machine's cluster file, as far as it held on other "
+            "machines",
     .method = &no_method,
     .fixed = 1,
     .walks = 1,
