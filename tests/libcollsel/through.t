@@ -92,6 +92,10 @@ try() {
         has "collsel: ${bad%=*}: " "$(cat "$dir/err")" "... and is named"
         is "" "$(cat "$dir/out")" "... before it does anything"
     done
+    echo 'int PMPI_Abort(void) { return 0; }' | "mpicc.$mpi" -shared -fPIC -o "$dir/returns.so" -x c -
+    launch "$mpi" 2 env COLLSEL_MODE=sing LD_PRELOAD="$top/$so $dir/returns.so" "$dir/app-$mpi" all
+    "${line[@]}" >"$dir/out" 2>"$dir/err"
+    is "" "$(cat "$dir/out")" "... also where MPI_Abort returns, as MPICH's does until its launcher kills the rank"
 
     through "$mpi" 3 -- many 500
     has "500 communicators, no more memory" "$(cat "$dir/out")" "$mpi: communicators that come and go leave nothing"

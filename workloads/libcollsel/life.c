@@ -164,6 +164,7 @@ static void end_program(const char *text)
     fflush(stderr);
     let_read(fileno(stderr));
     PMPI_Abort(MPI_COMM_WORLD, EXIT_USAGE);
+    _exit(EXIT_USAGE); /* MPICH's PMPI_Abort returns, until the launcher ends the rank */
 }
 
 /* What has to be alike on all ranks: else some would wait for others for ever. */
@@ -191,11 +192,9 @@ static int some_rank(int mine)
     return any;
 }
 
-static void read_settings(struct libcollsel_settings *settings)
+static void read_settings(struct libcollsel_settings *settings, int rank)
 {
     struct err err = { 0 };
-    int rank;
-    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     const int wrong = libcollsel_settings_read(settings, environ, &err) < 0;
     if (wrong && rank == 0)
         end_program(err.text);
@@ -203,7 +202,6 @@ static void read_settings(struct libcollsel_settings *settings)
         end_program(err.text);
 }
 
-/* No table comes near it; a device has no end. */
 /* Rank 0 reads it, so that all have the same. */
 static struct choice_table *read_table(const struct libcollsel_settings *s, int rank)
 {
@@ -245,9 +243,9 @@ void life_begin(void)
 {
     struct libcollsel_settings settings;
     int rank, level = MPI_THREAD_SINGLE;
-    read_settings(&settings);
-    check_alike(&settings);
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    read_settings(&settings, rank);
+    check_alike(&settings);
     if (settings.mode == LIBCOLLSEL_OFF)
         return;
     PMPI_Query_thread(&level); /* MPI_Init may give it, too, where a variable asks for it */
