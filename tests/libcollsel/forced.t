@@ -13,8 +13,8 @@ counted() { grep -F "\"collective\": \"$1\", \"communicator\": \"world\"" "$dir/
 
 if build_app openmpi && mpicc.openmpi -rdynamic -o "$dir/entered" tests/libcollsel/entered.c -ldl; then
     printf '%s\nbcast,,,4000,4000,openmpi:chain,512,2\nalltoall,,,4000,4000,openmpi:modified_bruck,,\n' "$header" >"$dir/table.csv"
-    launch openmpi 4 "$dir/entered"
-    timeout $patience "${line[@]}" >"$dir/out" 2>&1
+    OUT=$dir/out launch openmpi 4 "$dir/entered"
+    timeout $patience "${line[@]}" >"$dir/out" 2>"$dir/err"
     is "later chain 0, bruck 0; 0 wrong" "$(grep later "$dir/out")" "Open MPI would choose neither"
     timeout $patience "$collsel" run --table "$dir/table.csv" --report "$dir/report" -- "${line[@]}" >"$dir/out" 2>"$dir/err"
     is "chain 10, bruck 10" "$(head -n 1 "$dir/out")" "its own code is entered, with segment and fan-out"

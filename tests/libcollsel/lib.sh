@@ -17,11 +17,13 @@ app() {
     "under_$mpi" "$n" "$dir/app-$mpi" "$@" >"$dir/out" 2>"$dir/err"
 }
 
-# launch MPI RANKS COMMAND...: the command line of one, in the array line.
+# launch MPI RANKS COMMAND...: the command line of one, in the array line. OUT: Open MPI's ranks add their output to this file themselves: the
+# launcher of Open MPI 5 puts the beginning of a line of their errors before a line of their output (OpenPMIx, issue 3858).
 launch() {
     local mpi=$1 n=$2; shift 2
+    # shellcheck disable=SC2016 # of the inner shell
     case $mpi in
-    openmpi) line=(mpirun.openmpi --oversubscribe --mca mpi_yield_when_idle 1 -n "$n" "$@") ;;
+    openmpi) line=(mpirun.openmpi --oversubscribe --mca mpi_yield_when_idle 1 -n "$n" ${OUT:+sh -c 'exec "$@" >>"$0"' "$OUT"} "$@") ;;
     mpich) line=(mpirun.mpich -n "$n" env LD_PRELOAD="$top/$BUILD/mpich/yield.so" "$@") ;;
     esac
 }
@@ -34,7 +36,7 @@ through() {
     local mpi=$1 n=$2 options=(); shift 2
     while [ "$1" != -- ]; do options+=("$1"); shift; done
     shift
-    launch "$mpi" "$n" "$dir/${program:-app}-$mpi" "$@"
+    OUT=$dir/out launch "$mpi" "$n" "$dir/${program:-app}-$mpi" "$@"
     timeout $patience "$collsel" run "${options[@]}" -- "${line[@]}" >"$dir/out" 2>"$dir/err"
 }
 
@@ -44,7 +46,7 @@ preloaded() {
     while [ "$1" != -- ]; do variables+=("$1"); shift; done
     shift
     preload="$top/$BUILD/$mpi/libcollsel-$mpi.so $naps/$mpi/nap.so"
-    launch "$mpi" "$n" env LD_PRELOAD="$preload" "${variables[@]}" "$dir/app-$mpi" "$@"
+    OUT=$dir/out launch "$mpi" "$n" env LD_PRELOAD="$preload" "${variables[@]}" "$dir/app-$mpi" "$@"
     timeout $patience "${line[@]}" >"$dir/out" 2>"$dir/err"
 }
 

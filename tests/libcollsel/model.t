@@ -156,7 +156,7 @@ try() {
     # Who answers for the world and then no more is asked eight times by a rank, not for every communicator.
     printf '#!/bin/sh\necho $PPID >>%s\ncase "$*" in *"-p 8 "*"--nodes 3 "*) exec %s "$@" ;; esac\nexit 1\n' "$dir/asked" "$(realpath "$collsel")" >"$dir/once" && chmod +x "$dir/once"
     rm -f "$dir/asked"
-    launch "$mpi" 8 env SHAPES_PPN=3 LD_PRELOAD="$top/$BUILD/$mpi/libcollsel-$mpi.so" COLLSEL_MODE=model COLLSEL_MODEL="$dir/placed.json" COLLSEL_PROGRAM="$dir/once" "$dir/shapes-$mpi" 5
+    OUT=$dir/out launch "$mpi" 8 env SHAPES_PPN=3 LD_PRELOAD="$top/$BUILD/$mpi/libcollsel-$mpi.so" COLLSEL_MODE=model COLLSEL_MODEL="$dir/placed.json" COLLSEL_PROGRAM="$dir/once" "$dir/shapes-$mpi" 5
     timeout $patience "${line[@]}" >"$dir/out" 2>"$dir/err"
     is "0 0 wrong" "$? $(grep wrong "$dir/out")" "$mpi: where collsel fails later, the library's own calls run"
     has "ask --table' failed" "$(cat "$dir/err")" "... which is told"
@@ -171,28 +171,28 @@ try() {
     is "0 told 0, collected 4" "$? $(cat "$dir/out")" "... nor once more of a child that ended before, and waits to be collected"
     printf '#!/bin/sh\n: >%s\nsleep 1\nexec %s "$@"\n' "$dir/ends-now" "$(realpath "$collsel")" >"$dir/waits" && chmod +x "$dir/waits"
     rm -f "$dir/ends-now"
-    launch "$mpi" 4 env LD_PRELOAD="$top/$BUILD/$mpi/libcollsel-$mpi.so" COLLSEL_MODE=model COLLSEL_MODEL="$dir/model.json" COLLSEL_PROGRAM="$dir/waits" "$dir/children-$mpi" "$dir/ends-now"
+    OUT=$dir/out launch "$mpi" 4 env LD_PRELOAD="$top/$BUILD/$mpi/libcollsel-$mpi.so" COLLSEL_MODE=model COLLSEL_MODEL="$dir/model.json" COLLSEL_PROGRAM="$dir/waits" "$dir/children-$mpi" "$dir/ends-now"
     timeout $patience "${line[@]}" >"$dir/out" 2>"$dir/err"
     is "0 4" "$? $(sed 's/.*collected //' "$dir/out")" "... and of its own it is, also where they end while somebody is asked"
 
     # Who closes its output and hangs is ended, and its answer counts.
     printf '#!/bin/sh\n%s "$@"\necho $$ >%s\nexec sleep 3000 >&-\n' "$(realpath "$collsel")" "$dir/hangs-pid" >"$dir/hangs" && chmod +x "$dir/hangs"
-    launch "$mpi" 2 env LD_PRELOAD="$top/$BUILD/$mpi/libcollsel-$mpi.so" COLLSEL_MODE=model COLLSEL_MODEL="$dir/model.json" COLLSEL_PROGRAM="$dir/hangs" "$dir/app-$mpi" often 3
+    OUT=$dir/out launch "$mpi" 2 env LD_PRELOAD="$top/$BUILD/$mpi/libcollsel-$mpi.so" COLLSEL_MODE=model COLLSEL_MODEL="$dir/model.json" COLLSEL_PROGRAM="$dir/hangs" "$dir/app-$mpi" often 3
     timeout 300 "${line[@]}" >"$dir/out" 2>"$dir/err"
     is "0 3 times, 0 wrong" "$? $(cat "$dir/out")" "$mpi: who answers and does not end is believed"
     is 1 "$(grep -cF "'$dir/hangs ask --table' closed its output, and did not end within 10 s; its answer is used" "$dir/err")" "... which is told once"
     is "gone" "$(kill -0 "$(cat "$dir/hangs-pid")" 2>/dev/null || echo gone)" "... and is ended"
 
     # What cannot be asked is an error at the beginning, and told.
-    launch "$mpi" 2 env LD_PRELOAD="$top/$BUILD/$mpi/libcollsel-$mpi.so" COLLSEL_MODE=model COLLSEL_MODEL="$dir/placed.json" COLLSEL_PROGRAM="$dir/none" "$dir/app-$mpi" often 3
+    OUT=$dir/out launch "$mpi" 2 env LD_PRELOAD="$top/$BUILD/$mpi/libcollsel-$mpi.so" COLLSEL_MODE=model COLLSEL_MODEL="$dir/placed.json" COLLSEL_PROGRAM="$dir/none" "$dir/app-$mpi" often 3
     timeout $patience "${line[@]}" >"$dir/out" 2>"$dir/err"
     holds "$? != 0" "$mpi: where collsel is not there, MPI_Init ends the application"
     has "COLLSEL_MODEL: cannot run '$dir/none'" "$(cat "$dir/err")" "... with the reason"
-    launch "$mpi" 2 env LD_PRELOAD="$top/$BUILD/$mpi/libcollsel-$mpi.so" COLLSEL_MODE=model COLLSEL_MODEL="$dir/none.json" COLLSEL_PROGRAM="$(realpath "$collsel")" "$dir/app-$mpi" often 3
+    OUT=$dir/out launch "$mpi" 2 env LD_PRELOAD="$top/$BUILD/$mpi/libcollsel-$mpi.so" COLLSEL_MODE=model COLLSEL_MODEL="$dir/none.json" COLLSEL_PROGRAM="$(realpath "$collsel")" "$dir/app-$mpi" often 3
     timeout $patience "${line[@]}" >"$dir/out" 2>"$dir/err"
     holds "$? != 0" "$mpi: and where the model is not"
     has "none.json" "$(cat "$dir/err")" "... which is named"
-    launch "$mpi" 2 env LD_PRELOAD="$top/$BUILD/$mpi/libcollsel-$mpi.so" COLLSEL_MODE=model COLLSEL_MODEL="$dir/placed.json" "$dir/app-$mpi" often 3
+    OUT=$dir/out launch "$mpi" 2 env LD_PRELOAD="$top/$BUILD/$mpi/libcollsel-$mpi.so" COLLSEL_MODE=model COLLSEL_MODEL="$dir/placed.json" "$dir/app-$mpi" often 3
     timeout $patience "${line[@]}" >"$dir/out" 2>"$dir/err"
     holds "$? != 0" "$mpi: who is to be asked has to be said"
     has "COLLSEL_PROGRAM: not set" "$(cat "$dir/err")" "... by the variable's name"

@@ -11,7 +11,7 @@ try() {
         skip "no mpirun.$mpi here" "semantics through libcollsel on $mpi"
         return
     fi
-    launch "$mpi" "$ranks" "$BUILD/$mpi/tests/semantics" "$@"
+    OUT=$dir/$mpi.tap launch "$mpi" "$ranks" "$BUILD/$mpi/tests/semantics" "$@"
     timeout $patience "$collsel" run --table tests/libcollsel/table.csv --report "$dir/$mpi.json" -- "${line[@]}" >"$dir/$mpi.tap" 2>"$dir/$mpi.err"
     local status=$?
     fold "$mpi" <"$dir/$mpi.tap"
