@@ -300,17 +300,12 @@ static struct core core_for(const struct core *own, size_t n, int by_sockets, si
     return own[l];
 }
 
-void placement_bind(const struct seating *seating, int rank)
+void placement_bind(const struct seating *seating, int rank, const cpu_set_t *allowed)
 {
     struct core *all, *own;
     size_t n_all, n_own;
-    cpu_set_t usual, set;
+    cpu_set_t set = *allowed;
     const size_t l = (size_t)seat_local(seating, rank);
-    if (sched_getaffinity(0, sizeof usual, &usual) != 0)
-        return;
-    memset(&set, 0xff, sizeof set); /* all that the job's set of CPUs has */
-    if (sched_setaffinity(0, sizeof set, &set) != 0 || sched_getaffinity(0, sizeof set, &set) != 0)
-        set = usual;
     list_cores(&set, &all, &n_all, &own, &n_own);
     if (l < n_own) {
         const struct core mine = core_for(own, n_own, strcmp(seating->mapping, "socket") == 0, l);
@@ -319,8 +314,7 @@ void placement_bind(const struct seating *seating, int rank)
             if (by_number(&c, &mine) != 0)
                 CPU_CLR(cpu, &set);
         }
-        usual = set;
+        sched_setaffinity(0, sizeof set, &set);
     }
-    sched_setaffinity(0, sizeof usual, &usual);
     free(all);
 }

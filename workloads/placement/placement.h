@@ -9,6 +9,7 @@
 #ifndef WORKLOADS_PLACEMENT_PLACEMENT_H
 #define WORKLOADS_PLACEMENT_PLACEMENT_H
 
+#include <sched.h>
 #include <stddef.h>
 
 #include "harness/base/seat.h"
@@ -41,9 +42,10 @@ const char *placement_judged(const struct placement *asked, const struct place *
 /* This process's cpus, n_cores, socket, core and sockets, from its affinity and /sys. */
 void placement_here(struct place *place);
 
-/* Binds this process, a rank, to the core that the mapping wants among those that the system lets
- * it use; for MPIs whose launcher binds in a way that is not known. Where the system does not say
- * what a core is, or has fewer than the node has ranks, the affinity stays. */
-void placement_bind(const struct seating *seating, int rank);
+/* Binds this process, a rank, to the core that the mapping wants among those of `allowed`, the CPUs
+ * that the ranks of its node may use together; for MPIs whose launcher binds in a way that is not
+ * known. Where the system does not say what a core is, or these are fewer than the ranks of the
+ * node, the affinity stays. */
+void placement_bind(const struct seating *seating, int rank, const cpu_set_t *allowed);
 
 #endif

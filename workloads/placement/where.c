@@ -23,9 +23,26 @@ static void find_seat(const struct measure_options *o, struct place *place)
     place->n_cores = 1;
     place->sockets = o->sockets;
 }
+#else
+/* Among the CPUs that the ranks of this node may use together: what the job was given. */
+static void bind_me(const struct measure_options *o, MPI_Comm world, int rank, int ranks)
+{
+    const struct seating s = measure_options_seating(o, o->mapping, o->nodes, o->ppn, ranks);
+    cpu_set_t mine, allowed, *of = memory_zeros((size_t)ranks, sizeof *of);
+    CPU_ZERO(&mine);
+    CPU_ZERO(&allowed);
+    sched_getaffinity(0, sizeof mine, &mine);
+    MPI_Allgather(&mine, sizeof mine, MPI_BYTE, of, sizeof mine, MPI_BYTE, world);
+    for (int r = 0; r < ranks; r++)
+        if (seat_node(&s, r) == seat_node(&s, rank))
+            CPU_OR(&allowed, &allowed, &of[r]);
+    placement_bind(&s, rank, &allowed);
+    free(of);
+}
 #endif
 
-static void find_me(const struct measure_options *o, int rank, int ranks, struct place *place)
+static void find_me(const struct measure_options *o, MPI_Comm world, int rank, int ranks,
+                    struct place *place)
 {
     char host[MPI_MAX_PROCESSOR_NAME];
     int len;
@@ -33,13 +50,11 @@ static void find_me(const struct measure_options *o, int rank, int ranks, struct
     MPI_Get_processor_name(host, &len);
     snprintf(place->host, sizeof place->host, "%.*s", PLACE_HOST - 1, host);
 #ifdef MPI_IS_smpi /* the process's CPUs say nothing about the simulated host */
-    (void)rank, (void)ranks;
+    (void)world, (void)rank, (void)ranks;
     find_seat(o, place);
 #else
-    if (o->bind) {
-        const struct seating s = measure_options_seating(o, o->mapping, o->nodes, o->ppn, ranks);
-        placement_bind(&s, rank);
-    }
+    if (o->bind)
+        bind_me(o, world, rank, ranks);
     placement_here(place);
 #endif
 }
@@ -62,7 +77,7 @@ int where_check(const struct measure_options *o, MPI_Comm world, struct err *wro
     MPI_Comm_rank(world, &rank);
     MPI_Comm_size(world, &ranks);
     struct place mine, *places = memory_zeros(rank == 0 ? (size_t)ranks : 1, sizeof *places);
-    find_me(o, rank, ranks, &mine);
+    find_me(o, world, rank, ranks, &mine);
     MPI_Gather(&mine, sizeof mine, MPI_BYTE, places, sizeof mine, MPI_BYTE, 0, world);
     if (rank == 0)
         status = judge(o, ranks, places, wrong, err);

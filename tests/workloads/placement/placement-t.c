@@ -193,7 +193,7 @@ static void test_bind(void)
         };
         for (int r = 0; r < n; r++) {
             snprintf(places[r].host, sizeof places[r].host, "here");
-            placement_bind(&asked.seating, r); /* the first time from all, then from one core */
+            placement_bind(&asked.seating, r, &set);
             placement_here(&places[r]);
         }
         is_int(0, placement_check(&asked, places, &err), "mapping %s: %d ranks are on cores %s",
@@ -201,7 +201,7 @@ static void test_bind(void)
     }
     const struct seating crowd = { .mapping = "core", .nodes = 1, .ppn = 4096, .procs = 4096 };
     sched_setaffinity(0, sizeof set, &set);
-    placement_bind(&crowd, 4095);
+    placement_bind(&crowd, 4095, &set);
     placement_here(&places[0]);
     is_str(usual.cpus, places[0].cpus, "a rank for which there is no core stays as it is");
     sched_setaffinity(0, sizeof set, &set);
