@@ -39,7 +39,7 @@ cp "$file" "$dir/before"
 root=$PWD tool=$(readlink -f "$collsel")
 mkdir "$dir/made" && cd "$dir/made" || exit 1
 env -u MAKELEVEL "$tool" new-cluster next --nodes 3 --sockets 1 --cores 8 --threads 1 --link edr 2>"$dir/err"
-says "collsel measure plan --cluster next --study tune --backend walk" "$dir/err" "the next step is named"
+says "collsel tune --cluster next --study tune --backend walk" "$dir/err" "the next step is named"
 env MAKELEVEL=1 "$tool" new-cluster next2 --nodes 3 --sockets 1 --cores 8 --threads 1 --link edr 2>"$dir/err"
 says "make tune CLUSTER=next2 BACKEND=walk" "$dir/err" "and is make's where make was called"
 cd "$root" || exit 1

@@ -76,7 +76,7 @@ if mpirun.openmpi --version | grep -q " 4[.]"; then
     is 0 $status "beside a default that is slow ($(cat "$dir/err"))"
     table=$dir/slow/local/planted/verify/$library/verify.csv
     gain() { awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } $at["collective"] == "bcast" && $at["bytes"] == 65536 { print $at["gain_pct"] }' "$table"; }
-    holds "$(gain) > 100" "a rule gains; whether that is sure, other load on this machine decides (tests/cli/verify.t: what is sure stays)"
+    holds "$(gain) > 100" "a rule gains ($(gain) %); whether that is sure, other load on this machine decides (tests/cli/verify.t: what is sure stays)"
     is "openmpi:pipeline 2 0" "$(ran bcast 65536)" "and was seen to run"
 else
     skip "from Open MPI 5.0 on what is forced comes before a file" "a rule that gains over a default that is slow"
