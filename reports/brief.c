@@ -123,14 +123,14 @@ static void find_commands(const struct report_data *d, struct brief *b)
         return;
     const struct rules_reader *reader = tuning_reader(&facts, row->context->mpi);
     if (reader && row->gains)
-        setting_export(b->export, sizeof b->export, d, reader, row->context->mpi,
-                       row->context->mapping);
+        b->export = setting_export(d, reader, row->context->mpi, row->context->mapping);
     if (row->loss.worst) {
-        char which[SETTING_WHICH];
-        setting_which(which, sizeof which, d);
-        snprintf(b->ask, sizeof b->ask, "collsel ask %s --collective %s --mapping %s -p %d -m %llu",
-                 which, row->context->collective, row->context->mapping,
-                 row->loss.worst->cell.procs, (unsigned long long)row->loss.worst->cell.bytes);
+        char *which = setting_which(d);
+        b->ask = memory_text_of("collsel ask %s --collective %s --mapping %s -p %d -m %llu", which,
+                                row->context->collective, row->context->mapping,
+                                row->loss.worst->cell.procs,
+                                (unsigned long long)row->loss.worst->cell.bytes);
+        free(which);
     }
 }
 
@@ -161,7 +161,7 @@ void brief_clear(struct brief *b)
 {
     for (size_t i = 0; i < b->rows; i++)
         losses_clear(&b->row[i].loss);
-    free(b->row);
+    memory_free(b->row, b->export, b->ask);
     *b = (struct brief){ .rows = 0 };
 }
 
@@ -229,7 +229,7 @@ void brief_maker(FILE *out, const struct report_data *d)
 
 static void say_command(FILE *out, const char *what, const char *command)
 {
-    if (*command)
+    if (command)
         fprintf(out, "%s\n    %s\n", what, command);
 }
 
@@ -297,10 +297,10 @@ void brief_json(FILE *out, const struct report_data *d, const char *page)
     json_t *rows = json_array();
     for (size_t i = 0; i < b.rows; i++)
         json_array_append_new(rows, row_json(&b.row[i]));
-    json_t *all = json_pack(
-        "{s:s, s:s, s:s, s:s, s:s, s:o, s:s*, s:s*, s:s}", "cluster", d->cluster, "study", d->study,
-        "backend", d->backend, "verdict", trust_plain(b.verdict), "trust", trust, "rows", rows,
-        "export", *b.export ? b.export : NULL, "ask", *b.ask ? b.ask : NULL, "page", page);
+    json_t *all =
+        json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:s*, s:s*, s:s}", "cluster", d->cluster, "study",
+                  d->study, "backend", d->backend, "verdict", trust_plain(b.verdict), "trust",
+                  trust, "rows", rows, "export", b.export, "ask", b.ask, "page", page);
     json_dumpf(all, out, JSON_INDENT(1));
     fputs("\n", out);
     json_decref(all);

@@ -31,11 +31,13 @@ struct brief {
     size_t rows;
     const struct brief_row *worst, *least; /* by their mean; NULL: the default has no time */
     char verdict[640];                     /* a sentence or two, plain text */
-    char export[3000], ask[3000];          /* commands; "": there is none */
+    char *export, *ask;                    /* commands, owned; NULL: there is none */
 };
 
 /* Sums up what was read for a report, which must outlive it. */
 void brief_find(const struct report_data *data, struct brief *brief);
+
+/* Frees what it holds. */
 void brief_clear(struct brief *brief);
 
 /* "1536 points with a time, walked, on gros, 2 to 124 processes, 8 KiB to 4 MiB": plain text. */

@@ -8,6 +8,7 @@
 #include "harness/base/array.h"
 #include "harness/base/fs.h"
 #include "harness/base/install_paths.h"
+#include "harness/base/memory.h"
 #include "reports/section_common.h"
 
 const char *setting_library(const struct rules_reader *reader, char *buf, size_t size)
@@ -48,7 +49,7 @@ static void add_file(struct argv *words, const struct report_data *d, const char
     argv_add(words, "%s", found ? name : path);
 }
 
-void setting_which(char *words, size_t size, const struct report_data *d)
+char *setting_which(const struct report_data *d)
 {
     struct argv all = { 0 };
     argv_add(&all, "--cluster");
@@ -71,18 +72,18 @@ void setting_which(char *words, size_t size, const struct report_data *d)
     if (*results && strcmp(results, "results") != 0)
         argv_add(&all, "--results=%s", results);
     char *text = argv_text(&all);
-    snprintf(words, size, "%s", text);
-    free(text);
     argv_free(&all);
+    return text;
 }
 
-void setting_export(char *command, size_t size, const struct report_data *d,
-                    const struct rules_reader *reader, const char *mpi, const char *mapping)
+char *setting_export(const struct report_data *d, const struct rules_reader *reader,
+                     const char *mpi, const char *mapping)
 {
     const int named = !d->simulated && !reader->schedules && strcmp(mpi, reader->library) != 0;
-    char which[SETTING_WHICH];
-    setting_which(which, sizeof which, d);
-    snprintf(command, size,
-             "collsel rules write %s --mapping %s --library %s%s%s --output %s.rules", which,
-             mapping, reader->name, named ? " --mpi " : "", named ? mpi : "", d->cluster);
+    char *which = setting_which(d);
+    char *command = memory_text_of(
+        "collsel rules write %s --mapping %s --library %s%s%s --output %s.rules", which, mapping,
+        reader->name, named ? " --mpi " : "", named ? mpi : "", d->cluster);
+    free(which);
+    return command;
 }

@@ -16,13 +16,13 @@ size_t setting_number(struct page *page, const struct rules_reader *reader, cons
                       const struct candidate *choice);
 
 /* "--cluster NAME --study NAME --backend walk": the options of a command that reads these results,
- * as the shell takes them; files that are not where their names are looked for by their paths. */
-enum { SETTING_WHICH = 2048 };
-void setting_which(char *words, size_t size, const struct report_data *data);
+ * as the shell takes them; files that are not where their names are looked for by their paths. To
+ * be freed. */
+char *setting_which(const struct report_data *data);
 
 /* The command that writes the file of rules of a library, as measured as `mpi`, for ranks of a
- * mapping. */
-void setting_export(char *command, size_t size, const struct report_data *data,
-                    const struct rules_reader *reader, const char *mpi, const char *mapping);
+ * mapping. To be freed. */
+char *setting_export(const struct report_data *data, const struct rules_reader *reader,
+                     const char *mpi, const char *mapping);
 
 #endif

@@ -61,7 +61,11 @@ struct page_judge {
     int is_open, works; /* the samples; all that is needed */
 };
 
+/* Opens the study's samples; a simulation and an imported set have none and need none. Where they
+ * cannot be read there is no error: page_judge_tied then says that it is not known. */
 void page_judge_open(const struct report_data *data, struct page_judge *judge);
+
+/* Frees what it holds. */
 void page_judge_close(struct page_judge *judge);
 
 /* 1: tied, 0: slower for certain; STAT_NA: not known. */

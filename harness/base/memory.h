@@ -17,10 +17,13 @@ void *memory_zeros(size_t n, size_t size) __attribute__((malloc, returns_nonnull
 /* Resizes a block; new memory is uninitialised. */
 void *memory_resize(void *old, size_t n, size_t size) __attribute__((returns_nonnull));
 
-/* Frees each of its arguments, in their order. */
+/* Frees each of its arguments, in their order; NULL is none. Each is evaluated once, before the
+ * first is freed. */
 #define memory_free(...) memory_free_each((void *[]){ __VA_ARGS__, memory_last })
+extern char memory_last[]; /* ends the list */
+
+/* Frees the pointers of a list that ends with memory_last. */
 void memory_free_each(void **first);
-extern char memory_last[]; /* ends them */
 
 /* A copy of a text. */
 char *memory_text(const char *text) __attribute__((malloc, returns_nonnull));

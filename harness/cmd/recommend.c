@@ -52,7 +52,7 @@ static void tell_shipped(const struct input *in, const char *dir, const char *pa
     model_file_clear(&file);
     fprintf(stderr,
             "collsel ask: nothing was measured in '%s': asked the model that ships (%s): it %s\n",
-            dir, strrchr(path, '/') + 1,
+            dir, asked_model_label(path),
             walks ? "walks this machine, and trusts the walk only as far as walks held on measured "
                     "machines"
                   : "was learnt from simulated machines");

@@ -108,7 +108,7 @@ static void put_table(struct page *page, const struct brief *b, FILE *out)
 
 static void put_command(FILE *out, const char *what, const char *command)
 {
-    if (!*command)
+    if (!command)
         return;
     fprintf(out, "<p>%s<br><code>", what);
     escape_html(out, command);
@@ -131,12 +131,12 @@ static void put_type(FILE *out, const struct report_data *d, const struct brief 
 {
     fputs("<div class=\"type\">\n", out);
     put_command(out, "<strong>To write the file</strong> that the library loads:", b->export);
-    if (*b->export && b->rows > 1)
+    if (b->export && b->rows > 1)
         fputs("<p class=\"note\">Other placements and libraries: <a href=\"#set\">What to set</a>."
               "</p>\n",
               out);
     put_command(out, "<strong>To ask</strong> about one case:", b->ask);
-    if (!*b->export)
+    if (!b->export)
         fputs("<p>There is nothing to set.</p>\n", out);
     fputs("<p><strong>It rests on</strong> ", out);
     put_escaped(out, d, brief_basis);

@@ -309,16 +309,16 @@ static void say_cells(struct page *page, const struct tuning *t)
 static void say_file(struct page *page, const struct rules_reader *reader, const struct tuning *t)
 {
     const struct report_data *d = page->data;
-    char command[3000];
     if (!t->chosen) {
         fputs("There is nothing to set.\n", page->md);
         return;
     }
-    setting_export(command, sizeof command, d, reader, t->mpi, t->mapping);
+    char *command = setting_export(d, reader, t->mpi, t->mapping);
     fputs("**To write the file:** ", page->md);
     escape_code(page->md, command);
     fprintf(page->md, "%s. Its head says how the library loads it, and how to roll back.\n\n",
             t->choices.n > 1 ? " (of all collectives)" : "");
+    free(command);
 }
 
 /* ---- all collectives on one screen ---- */
