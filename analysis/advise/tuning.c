@@ -534,8 +534,7 @@ static void tell_default(const struct rules_reader *reader, const char *rule, st
         t->other_release = !reader->schedules && (!reader->sim || strcmp(reader->sim, rule) != 0);
     } else if (!reader->schedules && *t->version >= '0' && *t->version <= '9') {
         snprintf(t->default_of, NAME_SIZE, "%.20s %.40s", reader->library, t->version);
-        t->other_release = rules_reader_of(reader->library, t->version) !=
-                           (reader->component ? reader->twin : reader);
+        t->other_release = !version_within(t->version, reader->from, reader->below);
     }
 }
 

@@ -253,8 +253,8 @@ static const struct option_row rows[] = {
     { "library", 0, "NAME",
       "Whose reader: openmpi-4.0, openmpi-4.1, openmpi-5.0.0 (before 5.0.7), openmpi-5, "
       "openmpi-6, openmpi-4.1-han, openmpi-5-han, openmpi-6-han, mpich-4.0, mpich-4.1, "
-      "mpich-4.2, mpich-4.3, mpich-5.0, libcollsel; openmpi, mpich: of the release that is "
-      "installed here, which is asked for",
+      "mpich-4.2, mpich-4.3[-gpu], mpich-5.0[-gpu], libcollsel; openmpi, mpich: of the release "
+      "that is installed here, which is asked for",
       .take = take_reader },
     { "collective", 0, "NAME", "Ask what calls of this collective get (with --procs and --bytes)",
       OPTION_COLLECTIVE_TO(collective) },

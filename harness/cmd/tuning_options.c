@@ -46,8 +46,9 @@ static const struct option_row rows[] = {
       "Who shall load the rules: openmpi-4.0, openmpi-4.1, openmpi-5.0.0 (before 5.0.7), "
       "openmpi-5, "
       "openmpi-6, openmpi-4.1-han, openmpi-5-han, openmpi-6-han (which component serves), "
-      "mpich-4.0, mpich-4.1, mpich-4.2, mpich-4.3, mpich-5.0, libcollsel (any schedule, before any "
-      "MPI); openmpi or mpich: the release that was measured; a section [mpi NAME] of the cluster "
+      "mpich-4.0, mpich-4.1, mpich-4.2, mpich-4.3[-gpu], mpich-5.0[-gpu] (with -gpu for an "
+      "accelerator's memory, too), libcollsel (any schedule, before any MPI); openmpi or mpich: "
+      "the release that was measured; a section [mpi NAME] of the cluster "
       "file: its release and its times (default: the MPI that was measured)",
       .take = take_library },
     { "mpi", 0, "NAME",

@@ -5,17 +5,18 @@
 
 #include "harness/base/number.h"
 
-static const struct mpich_level levels[] = {
-    { "MPIR", "algorithm=MPIR_", "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE", 1 },
-    { "CH4", "composition=MPIDI_", "MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE", 0 },
-    { "POSIX", "algorithm=MPIDI_POSIX_", "MPIR_CVAR_CH4_POSIX_COLL_SELECTION_TUNING_JSON_FILE", 0 },
+const struct mpich_level mpich_levels[] = {
+    { "MPIR", "algorithm=MPIR_", MPICH_FILE, NULL, 1 },
+    { "CH4", "composition=MPIDI_", MPICH_DEVICE_FILE, MPICH_DEVICE_FILE "_GPU", 0 },
+    { "POSIX", "algorithm=MPIDI_POSIX_", MPICH_NODE_FILE, MPICH_NODE_FILE "_GPU", 0 },
+    { .name = NULL },
 };
 
 const struct mpich_level *mpich_level_of(const char *key)
 {
-    for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
-        if (strncmp(key, levels[i].leaf, strlen(levels[i].leaf)) == 0)
-            return &levels[i];
+    for (const struct mpich_level *l = mpich_levels; l->name; l++)
+        if (strncmp(key, l->leaf, strlen(l->leaf)) == 0)
+            return l;
     return NULL;
 }
 
@@ -60,7 +61,7 @@ static const struct mpich_leaf leaves[] = {
     { INSIDE("barrier", "release_gather") },
     { INSIDE("allreduce", "release_gather"), .commuting = 1 },
     { INSIDE("reduce", "release_gather"), .commuting = 1 },
-    { INSIDE("bcast", "ipc_read"), .from = "4.3" },
+    { INSIDE("bcast", "ipc_read"), .from = "4.3", .gpu = 1 },
 };
 
 const struct mpich_leaf *mpich_leaf_find(const char *version, const char *key)
@@ -77,7 +78,7 @@ const struct mpich_leaf *mpich_composition(const char *version, const char *coll
 {
     for (size_t i = 0; i < sizeof leaves / sizeof *leaves; i++)
         if (strcmp(leaves[i].collective, collective) == 0 && strcmp(leaves[i].name, name) == 0 &&
-            mpich_level_of(leaves[i].key) == &levels[1] &&
+            mpich_level_of(leaves[i].key) == &mpich_levels[1] &&
             version_within(version, leaves[i].from, leaves[i].below))
             return &leaves[i];
     return NULL;

@@ -2,19 +2,25 @@
 /* mpich_levels.h - MPICH chooses at several levels, each with a tree and a variable of its own:
  * the device's compositions (CH4: which part of a call goes between nodes, which inside one), its
  * algorithms in shared memory (POSIX), and MPICH's algorithms (MPIR), which decide where the
- * device has no leaf, and for the parts. The same conditions hold in all
- * (src/mpid/ch4/src/ch4_init.c, ch4_coll.h, ch4_coll_impl.h; src/mpid/ch4/shm/posix/posix_init.c).
- */
+ * device has no leaf, and for the parts. The same conditions hold in all. From 4.3 on the device's
+ * levels have a second tree, which broadcasts from an accelerator's memory ask, and no other call
+ * (src/mpid/ch4/src/ch4_init.c, ch4_coll.h, ch4_coll_impl.h;
+ * src/mpid/ch4/shm/posix/posix_init.c, posix_coll.h). */
 #ifndef HARNESS_RULES_MPICH_LEVELS_H
 #define HARNESS_RULES_MPICH_LEVELS_H
 
 #include "harness/rules/rules.h"
 #include "harness/study/libraries/natives.h"
 
+#define MPICH_FILE        "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE"
+#define MPICH_DEVICE_FILE "MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE"
+#define MPICH_NODE_FILE   "MPIR_CVAR_CH4_POSIX_COLL_SELECTION_TUNING_JSON_FILE"
+
 struct mpich_level {
     const char *name;     /* "MPIR", "CH4", "POSIX" */
     const char *leaf;     /* how the key of a leaf begins */
     const char *variable; /* variable with the path of its file */
+    const char *second;   /* the one of its second tree; NULL: it has none */
     int whole;            /* 1: a call without a leaf in the file ends
                              the program; 0: the next level decides */
 };
@@ -25,9 +31,13 @@ struct mpich_leaf {
     enum native_reach
         reach;         /* of one that is no candidate (libraries/mpich_natives.c has the others') */
     int commuting;     /* 1: requires a commutative operation */
+    int gpu;           /* 1: for an accelerator's memory; of other memory the next level decides */
     const char *looks; /* from this release on the library checks whether a
                           call fits; NULL: always, or no check is needed */
 };
+
+/* All; the last has no name. */
+extern const struct mpich_level mpich_levels[];
 
 /* The level of a leaf's key; NULL: none. */
 const struct mpich_level *mpich_level_of(const char *key);

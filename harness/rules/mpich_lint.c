@@ -282,6 +282,7 @@ static void lint_root(struct rules *r, json_t *root)
 void mpich_lint(struct rules *r)
 {
     const struct mpich_tree *t = r->read;
+    const int second = version_within(r->reader->version, "4.3", NULL);
     lint_root(r, t->root);
     if (!t->level || t->level->whole)
         lint_missing(r, t->root);
@@ -290,14 +291,19 @@ void mpich_lint(struct rules *r)
     if (t->level && strcmp(t->level->name, "POSIX") == 0 &&
         version_within(r->reader->version, NULL, "4.1"))
         rules_find(&r->found, RULES_WARNING, "dead", 0,
-                   "MPICH 4.0 opens the file that %s names instead of this one",
-                   mpich_level_of("composition=MPIDI_")->variable);
-    if (t->level)
+                   "MPICH 4.0 opens the file that %s names instead of this one", MPICH_DEVICE_FILE);
+    if (t->level && t->level->whole)
         rules_find(&r->found, RULES_NOTE, "device", 0,
-                   t->level->whole
-                       ? "a tree of level %s (%s): the device's own trees come first, and it is "
-                         "asked where they have no leaf"
-                       : "a tree of the device's level %s (%s): where it has no leaf MPICH's "
-                         "algorithms decide",
+                   "a tree of level %s (%s): the device's own trees come first, and it is asked "
+                   "where they have no leaf",
                    t->level->name, t->level->variable);
+    else if (t->level)
+        rules_find(&r->found, RULES_NOTE, "device", 0,
+                   "a tree of the device's level %s (%s): where it has no leaf MPICH's algorithms "
+                   "decide%s%s",
+                   t->level->name, t->level->variable,
+                   second ? "; broadcasts from an accelerator's memory, where "
+                            "MPIR_CVAR_COLL_HYBRID_MEMORY is 0, ask the one of "
+                          : "",
+                   second ? t->level->second : "");
 }

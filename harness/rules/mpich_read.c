@@ -284,30 +284,6 @@ void mpich_take_parameters(json_t *said, const struct native *native, struct rul
     }
 }
 
-static void take_leaf(struct walk *w, const char *key, json_t *said, struct rules_answer *out)
-{
-    char name[NAME_SIZE];
-    mpich_name_of(key, w->call->collective, name);
-    const struct native *native = mpich_native_of(w->r, w->call->collective, name);
-    const struct mpich_leaf *part = mpich_leaf_find(w->r->reader->version, key);
-    const int smp = strcmp(name, "smp") == 0;
-    const char *refusal = NULL;
-    out->outcome = RULES_RUNS;
-    out->line = mpich_line_of(w->r, w->at);
-    snprintf(out->algorithm, NAME_SIZE, "%s", part ? part->name : name);
-    snprintf(out->why, sizeof out->why, "line %d", out->line);
-    if (native)
-        mpich_take_parameters(said, native, out);
-    if (!smp)
-        refusal = native_refusal(native, w->call->procs, w->call->bytes, out->fanout);
-    if (part)
-        refusal = mpich_leaf_refusal(part, w->r->reader->version, w->call);
-    else if (!native && strcmp(name, "linear") != 0)
-        refusal = "this is no algorithm of the collective in this release";
-    if (refusal)
-        end_at(w->r, w->at, out, refusal);
-}
-
 /* No leaf: MPICH's algorithms have one for all. */
 static void take_none(struct walk *w, struct rules_answer *out, const char *why)
 {
@@ -323,7 +299,35 @@ static void take_none(struct walk *w, struct rules_answer *out, const char *why)
     }
     out->line = 0;
     snprintf(out->why, sizeof out->why, "%s: the next level decides (MPICH's algorithms, %s)", why,
-             mpich_level_of("algorithm=MPIR_")->variable);
+             MPICH_FILE);
+}
+
+static void take_leaf(struct walk *w, const char *key, json_t *said, struct rules_answer *out)
+{
+    char name[NAME_SIZE];
+    mpich_name_of(key, w->call->collective, name);
+    const struct native *native = mpich_native_of(w->r, w->call->collective, name);
+    const struct mpich_leaf *part = mpich_leaf_find(w->r->reader->version, key);
+    const int smp = strcmp(name, "smp") == 0;
+    const char *refusal = NULL;
+    if (part && part->gpu) {
+        take_none(w, out, "it is for an accelerator's memory");
+        return;
+    }
+    out->outcome = RULES_RUNS;
+    out->line = mpich_line_of(w->r, w->at);
+    snprintf(out->algorithm, NAME_SIZE, "%s", part ? part->name : name);
+    snprintf(out->why, sizeof out->why, "line %d", out->line);
+    if (native)
+        mpich_take_parameters(said, native, out);
+    if (!smp)
+        refusal = native_refusal(native, w->call->procs, w->call->bytes, out->fanout);
+    if (part)
+        refusal = mpich_leaf_refusal(part, w->r->reader->version, w->call);
+    else if (!native && strcmp(name, "linear") != 0)
+        refusal = "this is no algorithm of the collective in this release";
+    if (refusal)
+        end_at(w->r, w->at, out, refusal);
 }
 
 /* Goes down from an object of conditions. */
@@ -429,39 +433,37 @@ static const char forcing[] = "mpirun -genv MPIR_CVAR_DEVICE_COLLECTIVES none -g
 #define DEVICE_ENDING ".ch4"
 
 static const struct rules_load load[] = {
-    { "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE", NULL, NULL, NULL },
-    { "MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE", NULL, NULL, DEVICE_ENDING },
-    { NULL, NULL, NULL, NULL },
+    { .name = MPICH_FILE },
+    { .name = MPICH_DEVICE_FILE, .ending = DEVICE_ENDING },
+    { .name = NULL },
 };
 
-/* What all releases share; more tells one from the others. */
-#define MPICH_READER(name_, version_, from_, below_)                                               \
-    .name = (name_), .library = "mpich", .sim = "mpich40", .version = (version_), .from = (from_), \
-    .below = (below_), .read = read_mpich, .ask = ask, .clear = clear, .load = load,               \
-    .environment = "", .write = rules_write_mpich, .beside = DEVICE_ENDING,                        \
-    .write_beside = rules_write_mpich_device, .forcing = forcing, .option = "-genv", .by_name = 1
-
-const struct rules_reader rules_mpich40 = {
-    MPICH_READER("mpich-4.0", "4.0.2", "4.0", "4.1"),
-    .help = "MPICH 4.0: trees of conditions (JSON)",
+/* The device's tree for buffers in an accelerator's memory, too. */
+static const struct rules_load load_both[] = {
+    { .name = MPICH_FILE },
+    { .name = MPICH_DEVICE_FILE, .ending = DEVICE_ENDING },
+    { .name = MPICH_DEVICE_FILE "_GPU", .ending = DEVICE_ENDING },
+    { .name = NULL },
 };
 
-const struct rules_reader rules_mpich41 = {
-    MPICH_READER("mpich-4.1", "4.1.2", "4.1", "4.2"),
-    .help = "MPICH 4.1: trees of conditions (JSON)",
-};
+/* What all releases share. */
+#define TREES(name_, version_, from_, below_, load_, also_)                                        \
+    {                                                                                              \
+        .name = "mpich-" name_, .help = "MPICH " from_ ": trees of conditions (JSON)" also_,       \
+        .library = "mpich", .sim = "mpich40", .version = (version_), .from = (from_),              \
+        .below = (below_), .read = read_mpich, .ask = ask, .clear = clear, .load = (load_),        \
+        .environment = "", .write = rules_write_mpich, .beside = DEVICE_ENDING,                    \
+        .write_beside = rules_write_mpich_device, .forcing = forcing, .option = "-genv",           \
+        .by_name = 1                                                                               \
+    }
+#define AND_GPU ", for an accelerator's memory, too"
 
-const struct rules_reader rules_mpich42 = {
-    MPICH_READER("mpich-4.2", "4.2.1", "4.2", "4.3"),
-    .help = "MPICH 4.2: trees of conditions (JSON)",
-};
-
-const struct rules_reader rules_mpich43 = {
-    MPICH_READER("mpich-4.3", "4.3.2", "4.3", "4.4"),
-    .help = "MPICH 4.3: trees of conditions (JSON)",
-};
-
-const struct rules_reader rules_mpich50 = {
-    MPICH_READER("mpich-5.0", "5.0.2", "5.0", "5.1"),
-    .help = "MPICH 5.0: trees of conditions (JSON)",
-};
+const struct rules_reader rules_mpich40 = TREES("4.0", "4.0.2", "4.0", "4.1", load, "");
+const struct rules_reader rules_mpich41 = TREES("4.1", "4.1.2", "4.1", "4.2", load, "");
+const struct rules_reader rules_mpich42 = TREES("4.2", "4.2.1", "4.2", "4.3", load, "");
+const struct rules_reader rules_mpich43 = TREES("4.3", "4.3.2", "4.3", "4.4", load, "");
+const struct rules_reader rules_mpich50 = TREES("5.0", "5.0.2", "5.0", "5.1", load, "");
+const struct rules_reader rules_mpich43gpu =
+    TREES("4.3-gpu", "4.3.2", "4.3", "4.4", load_both, AND_GPU);
+const struct rules_reader rules_mpich50gpu =
+    TREES("5.0-gpu", "5.0.2", "5.0", "5.1", load_both, AND_GPU);

@@ -165,7 +165,8 @@ struct rules_reader {
 
 extern const struct rules_reader rules_openmpi40, rules_openmpi41, rules_openmpi5, rules_openmpi6,
     rules_openmpi500, rules_han41, rules_han5, rules_han6, rules_mpich40, rules_mpich41,
-    rules_mpich42, rules_mpich43, rules_mpich50, rules_libcollsel;
+    rules_mpich42, rules_mpich43, rules_mpich50, rules_mpich43gpu, rules_mpich50gpu,
+    rules_libcollsel;
 
 /* All, NULL-terminated. */
 extern const struct rules_reader *const rules_readers[];
@@ -176,7 +177,7 @@ int rules_reader_writes(const struct rules_reader *reader);
 /* By name, or NULL. */
 const struct rules_reader *rules_reader_find(const char *name);
 
-/* The reader of a release of a library, not of a component. NULL:
+/* The reader of a release of a library, not of a component, nor of an accelerator's memory. NULL:
  * no reader covers that release, or the version is no number. */
 const struct rules_reader *rules_reader_of(const char *library, const char *version);
 

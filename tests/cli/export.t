@@ -229,7 +229,7 @@ for mpi in openmpi mpich; do
     run fit -q -c peak --results "$results" --dataset none-$mpi
 done
 none() { run export -c peak --results "$results" --unsure "$@"; }
-for library in openmpi-4.1 openmpi-6 openmpi-5.0.0 openmpi-4.1-han openmpi-5-han openmpi-6-han mpich-4.0 mpich-4.1 mpich-4.2 mpich-4.3 mpich-5.0 libcollsel; do
+for library in openmpi-4.1 openmpi-6 openmpi-5.0.0 openmpi-4.1-han openmpi-5-han openmpi-6-han mpich-4.0 mpich-4.1 mpich-4.2 mpich-4.3 mpich-5.0 mpich-5.0-gpu libcollsel; do
     none -q --dataset "none-$(echo $library | grep -o '^mpich' || echo openmpi)" --library $library --collective bcast --output "$dir/none.rules"
     is "0 there is nothing to set: in none of 2 cells something gains more than 3 % for sure; no file is written" "$status $(cat "$dir/err")" "$library: one line, also with -q"
     [ ! -e "$dir/none.rules" ]

@@ -123,4 +123,54 @@ done
 holds "$files >= 3" "$files random trees are loaded"
 holds "$told > 30 * $files" "in $told cells the messages tell what ran"
 is 0 $wrong "which is what the reader says"
+
+# ---- levels: the variables that name a tree, and which of these files the library opens ----
+
+mpicc.mpich -x c -o "$dir/variables" - <<'END'
+#include <mpi.h>
+#include <stdio.h>
+#include <string.h>
+int main(int argc, char **argv)
+{
+    int n, thread;
+    MPI_Init(&argc, &argv);
+    MPI_T_init_thread(MPI_THREAD_SINGLE, &thread);
+    MPI_T_cvar_get_num(&n);
+    for (int i = 0; i < n; i++) {
+        char name[256], text[4096];
+        int len = sizeof name, text_len = sizeof text, verbosity, bind, scope;
+        MPI_Datatype type;
+        MPI_T_enum words;
+        if (MPI_T_cvar_get_info(i, name, &len, &verbosity, &type, &words, text, &text_len, &bind, &scope) == MPI_SUCCESS && strstr(name, "JSON_FILE"))
+            puts(name);
+    }
+    MPI_T_finalize();
+    MPI_Finalize();
+    return 0;
+}
+END
+cp "$dir/tree.json" "$dir/MPIR.json"
+echo '{ "collective=bcast": { "composition=MPIDI_Bcast_intra_composition_gamma": {} } }' >"$dir/CH4.json"
+echo '{ "collective=bcast": { "is_multi_threaded=no": { "algorithm=MPIDI_POSIX_mpi_bcast_release_gather": {} } } }' >"$dir/POSIX.json"
+starts() { env "$@" timeout 60 mpirun.mpich -n 1 "$dir/variables" >"$dir/out" 2>&1 </dev/null; } # SETTING...
+for level in MPIR CH4 POSIX; do "$collsel" rules "$dir/$level.json" --library "$reader"; done | grep -o 'MPIR_CVAR_[A-Z0-9_]*JSON_FILE\(_GPU\)\{0,1\}' | sort -u >"$dir/named"
+starts A=
+is "$(cat "$dir/named")" "$(grep '^MPIR' "$dir/out" | sort -u)" "the library has the variables of trees that the reader names, and no other"
+# A build that leaves a node's memory to UCX has no level POSIX: nobody opens its file.
+opened=$(grep -vc POSIX "$dir/named")
+mpichversion | grep -q 'Device:.*ch4:ucx' || opened=$(wc -l <"$dir/named")
+[ "$reader" != mpich-4.0 ] || opened=2 # it opens CH4's in its place
+n=0
+while read -r variable; do
+    starts "$variable=$dir/not-there" || n=$((n + 1))
+    level=MPIR
+    [ -n "${variable##*_CH4_*}" ] || level=CH4
+    [ -n "${variable##*_POSIX_*}" ] || level=POSIX
+    starts "$variable=$dir/$level.json" MPIR_CVAR_DEBUG_SUMMARY=1
+    is 0 $? "$variable: a program starts with a tree of its level"
+    [ "$reader" != mpich-5.0 ] || [ -z "${variable##*_GPU}" ] || [ $level = POSIX ] || has ": $dir/$level.json" "$(grep '^MPI[RD]' "$dir/out")" "and says that it took it"
+done <"$dir/named"
+is $opened $n "without a file none does, of variables whose level is there"
+starts MPIR_CVAR_CH4_OFI_COLL_SELECTION_TUNING_JSON_FILE="$dir/not-there"
+is 0 $? "the one that descriptions name for OFI is none: nothing reads it"
 tap_done

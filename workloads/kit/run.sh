@@ -157,7 +157,7 @@ while :; do
     said=$lock/said log=results/launches/$base.log why=''
     : >"$said"
     # What would select algorithms is kept from the launch, as a sweep does.
-    for v in $(env | grep -E '^(OMPI_MCA_coll[A-Za-z0-9_]*|MPIR_CVAR_[A-Z0-9_]*(ALGORITHM|JSON_FILE))=' | cut -d = -f 1); do unset "$v"; done
+    for v in $(env | grep -E '^(OMPI_MCA_coll[A-Za-z0-9_]*|MPI(R_CVAR|R_PARAM|CH)_[A-Z0-9_]*(ALGORITHM|JSON_FILE(_GPU)?))=' | cut -d = -f 1); do unset "$v"; done
     [ "$(id -u)" != 0 ] || export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 PRTE_ALLOW_RUN_AS_ROOT=1 PRTE_ALLOW_RUN_AS_ROOT_CONFIRM=1
     # From Open MPI 5.0 on the launcher tells its ranks where components are, by a variable that would else be somebody's choice.
     unset OMPI_MCA_mca_base_component_path OMPI_MCA_mca_component_path

@@ -482,6 +482,37 @@ static void test_levels(void)
     static const char reduces[] =
         "{ \"collective=reduce\": { \"comm_hierarchy=parent\":\n" COMPOSES("Reduce", "beta") " } }";
     finds(2, "order", r, reduces, "what looks at no order of the operation");
+    static const char reads[] = "{ \"collective=bcast\":\n{ \"algorithm=MPIDI_POSIX_mpi_bcast_"
+                                "ipc_read\": {} } }";
+    loads(0, r, reads, "a leaf for accelerators");
+    answers("own  line 0", &rules_mpich43, reads, "bcast", 4, 8);
+}
+
+/* Which variables name a tree, by what is said of one: from 4.3 on a second one names it, too. */
+static void test_second_trees(void)
+{
+    static const char gathers[] = "{ \"collective=gather\": " COMPOSES("Gather", "alpha") " }";
+    static const struct {
+        const struct rules_reader *reader;
+        int notes, loads;
+    } rows[] = { { &rules_mpich42, 0, 2 },
+                 { &rules_mpich43, 1, 2 },
+                 { &rules_mpich43gpu, 1, 3 },
+                 { &rules_mpich50gpu, 1, 3 } };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct rules read;
+        int notes = 0, n = 0;
+        rules_of_text(rows[i].reader, gathers, strlen(gathers), &read);
+        for (size_t k = 0; k < read.found.n; k++)
+            notes +=
+                strstr(read.found.v[k].text,
+                       "ask the one of MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE_GPU") != NULL;
+        for (const struct rules_load *s = rows[i].reader->load; s->name; s++)
+            n++;
+        is_int(rows[i].notes, notes, "%s: a second variable is told", rows[i].reader->name);
+        is_int(rows[i].loads, n, "... and so many variables load a file");
+        rules_close(&read);
+    }
 }
 
 /* What the device's tree says of a call, where one candidate is chosen for eight ranks on so many
@@ -570,6 +601,7 @@ int main(void)
     test_han();
     test_mpich();
     test_levels();
+    test_second_trees();
     test_compositions();
     test_settings();
     test_releases();
