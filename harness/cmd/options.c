@@ -197,8 +197,9 @@ const struct rules_reader *options_take_reader(struct argp_state *state, const c
                  (*r)->name);
     }
     argp_error(state, "--library: '%s' is none %s (want %s)%s", arg,
-               writes ? "that rules can be written for" : "whose rules are known", known,
-               suggest_text(&m, text));
+               writes ? "that rules can be written for"
+                      : "whose rules are known, and no section [mpi NAME] of the cluster",
+               known, suggest_text(&m, text));
     return NULL;
 }
 

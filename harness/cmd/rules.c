@@ -16,7 +16,9 @@
 enum { MOST_ASKED = 256 };
 
 struct input {
+    struct options options; /* first, for the common parser */
     const char *path, *collective;
+    const char *entry; /* whose release is asked for; NULL: a reader was named */
     const struct rules_reader *reader;
     char installed[VERSION_SIZE]; /* the release that is installed here, where it was asked for */
     struct options_list procs, bytes;
@@ -139,7 +141,7 @@ static void print_findings(const struct input *in, const struct rules *r)
     }
     printf("%s: %s by %s", in->path, r->loaded ? "loaded" : "not used", in->reader->name);
     if (*in->installed)
-        printf(" (%s %s is installed here)", in->reader->library, in->installed);
+        printf(" (%s %s is installed here)", in->entry, in->installed);
     printf("; %zu error%s, %zu warning%s, %zu note%s\n", n[RULES_ERROR], plural(n[RULES_ERROR]),
            n[RULES_WARNING], plural(n[RULES_WARNING]), n[RULES_NOTE], plural(n[RULES_NOTE]));
 }
@@ -185,30 +187,44 @@ static int show(const void *input, struct err *err)
 
 /* ---- parsing ---- */
 
-/* A reader by its name; or, by that of a library, of the release that is installed here. */
-static void take_reader(void *input, char *arg, struct argp_state *state)
+/* A reader by its name; another one, of a library or an entry, when the cluster is known. */
+static void take_library(void *input, char *arg, struct argp_state *state)
 {
     struct input *in = input;
-    in->installed[0] = '\0';
-    if (!mpi_is_read(arg) || !rules_library_known(arg) || rules_reader_find(arg)) {
-        in->reader = options_take_reader(state, arg, 0);
-        return;
-    }
+    const int asks = mpi_is_read(arg) && !rules_reader_find(arg);
+    in->entry = asks ? arg : NULL;
+    in->reader = asks ? NULL : options_take_reader(state, arg, 0);
+}
+
+/* The reader of the release that an entry has, or that is installed under a library's name. */
+static void ask_installed(struct input *in, struct argp_state *state)
+{
     char build[PATH_SIZE];
-    const struct options here = { .build = NULL };
-    library_version(NULL, arg, options_build(&here, build, sizeof build, NULL) < 0 ? NULL : build,
+    struct cluster cluster;
+    const int named = strcmp(mpi_family(in->entry), in->entry) != 0;
+    options_choose(&in->options);
+    const int known = (named || in->options.cluster_given) &&
+                      options_cluster(&in->options, &cluster, &in->options.none) == 0;
+    if (in->options.cluster_given && !known)
+        argp_error(state, "--cluster: %s", in->options.none.text);
+    if (named && !(known && mpi_entries_find(&cluster.mpis, in->entry)))
+        options_take_reader(state, in->entry, 0);
+    library_version(known ? &cluster : NULL, in->entry,
+                    options_build(&in->options, build, sizeof build, NULL) < 0 ? NULL : build,
                     in->installed, sizeof in->installed);
-    in->reader = rules_reader_of(arg, in->installed);
+    in->reader = rules_reader_of(mpi_family(in->entry), in->installed);
+    if (known)
+        cluster_free(&cluster);
     if (in->reader)
         return;
     if (in->installed[0] >= '0' && in->installed[0] <= '9')
         argp_error(state,
                    "--library: %s %s is installed here: how that release reads files nobody here "
                    "has read (want one by name)",
-                   arg, in->installed);
+                   in->entry, in->installed);
     else
         argp_error(state, "--library: which release of %s is here cannot be told (want it by name)",
-                   arg);
+                   in->entry);
 }
 
 /* Refuses nodes of which all numbers of processes leave some empty, and too few for one number. */
@@ -227,7 +243,9 @@ static void check_nodes(const struct input *in, struct argp_state *state)
 
 static void check(void *input, struct argp_state *state)
 {
-    const struct input *in = input;
+    struct input *in = input;
+    if (in->entry)
+        ask_installed(in, state);
     if (!in->path)
         argp_error(state, "a FILE of rules is wanted");
     else if (!in->reader)
@@ -254,8 +272,13 @@ static const struct option_row rows[] = {
       "Whose reader: openmpi-4.0, openmpi-4.1, openmpi-5.0.0 (before 5.0.7), openmpi-5, "
       "openmpi-6, openmpi-4.1-han, openmpi-5-han, openmpi-6-han, mpich-4.0, mpich-4.1, "
       "mpich-4.2, mpich-4.3[-gpu], mpich-5.0[-gpu], libcollsel; openmpi, mpich: of the release "
-      "that is installed here, which is asked for",
-      .take = take_reader },
+      "that is installed here, which is asked for; a section [mpi NAME] of the cluster file: of "
+      "that MPI's",
+      .take = take_library },
+    { "cluster", 'c', "NAME", "Cluster whose file has the section (as elsewhere)",
+      OPTION_TO(options.cluster), .given = 1 + offsetof(struct input, options.cluster_given) },
+    { "clusters", 0, "DIR", "Directory of cluster files (default: clusters)",
+      OPTION_TO(options.clusters) },
     { "collective", 0, "NAME", "Ask what calls of this collective get (with --procs and --bytes)",
       OPTION_COLLECTIVE_TO(collective) },
     { "procs", 'p', "P,...", "Processes", OPTION_LIST_TO(procs, parse_u64, 1 << 28) },
@@ -284,6 +307,7 @@ const struct command cmd_rules = {
            "gets, and which line decides. Exits with 1 where the file is not loaded, or a rule "
            "of it makes calls fail or hang.",
     .rows = rows,
+    .shared = &options_none,
     .input = &asked,
     .check = check,
     .word = { INPUT_AT(path) },

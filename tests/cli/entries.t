@@ -54,6 +54,24 @@ ok $? "and that one is not there ($(grep gone "$dir/out"))"
 says "$dir/clusters/mpi.ini:4" "$dir/out" "by file and line"
 says "name it [mpi $first-...]" "$dir/out" "a name that is not of the library that answers is refused"
 
+# Whose reader a file wants may be said by an entry.
+: >"$dir/some.rules"
+reads() { run rules "$dir/some.rules" --clusters "$dir/clusters" --library "$@"; }
+reads $first
+tail -1 "$dir/out" >"$dir/plain"
+reads $first-a -c local
+is "$(sed "s/($first /($first-a /" "$dir/plain")" "$(tail -1 "$dir/out")" "rules --library takes an entry: its release says who reads"
+says "($first-a " "$dir/out" "which is named"
+reads $first-gone -c local
+is 2 $status "of one that is not there"
+says "which release of $first-gone is here cannot be told" "$dir/err" "the release cannot be told"
+reads $first-none -c local
+is 2 $status "one that has no section is none"
+says "and no section [mpi NAME] of the cluster (want " "$dir/err" "which is said, with the readers there are"
+reads $first-a -c "$dir/none.ini"
+is 2 $status "nor is one of a cluster without a file"
+says "--cluster: cannot open '$dir/none.ini'" "$dir/err" "which is said, too"
+
 c sweep -s "$dir/tiny.ini" --results "$dir/r"
 is 0 $status "a study of two entries is measured ($(tail -2 "$dir/err" | tr '\n' ' '))"
 is "$first-a $first-b" "$(cut -d, -f6 "$dir"/r/local/tiny/launches/*.csv | grep -v '^mpi$' | sort -u | xargs)" "in launches of each"
