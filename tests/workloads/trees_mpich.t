@@ -170,7 +170,7 @@ while read -r variable; do
     is 0 $? "$variable: a program starts with a tree of its level"
     [ "$reader" != mpich-5.0 ] || [ -z "${variable##*_GPU}" ] || [ $level = POSIX ] || has ": $dir/$level.json" "$(grep '^MPI[RD]' "$dir/out")" "and says that it took it"
 done <"$dir/named"
-is $opened $n "without a file none does, of variables whose level is there"
+is "$opened" "$n" "without a file none does, of variables whose level is there"
 starts MPIR_CVAR_CH4_OFI_COLL_SELECTION_TUNING_JSON_FILE="$dir/not-there"
 is 0 $? "the one that descriptions name for OFI is none: nothing reads it"
 tap_done

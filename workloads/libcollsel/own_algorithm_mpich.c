@@ -62,11 +62,13 @@ static void read_forced(const char *collective, char forced[DECIDED_WORD])
 /* MPI_T of 4.0.2 reads all texts as empty. MPICH itself takes a variable by three beginnings. */
 static const char *read_files(void)
 {
-    static const char *const names[] = { "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE",
-                                         "MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE",
-                                         "MPIR_CVAR_CH4_POSIX_COLL_SELECTION_TUNING_JSON_FILE",
-                                         "MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE_GPU",
-                                         "MPIR_CVAR_CH4_POSIX_COLL_SELECTION_TUNING_JSON_FILE_GPU" };
+    static const char *const names[] = {
+        "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE",
+        "MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE",
+        "MPIR_CVAR_CH4_POSIX_COLL_SELECTION_TUNING_JSON_FILE",
+        "MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE_GPU",
+        "MPIR_CVAR_CH4_POSIX_COLL_SELECTION_TUNING_JSON_FILE_GPU"
+    };
     static const char *const beginnings[] = { "MPIR_CVAR_", "MPIR_PARAM_", "MPICH_" };
     const size_t begins = strlen(beginnings[0]);
     char name[MPICH_VAR];
