@@ -197,7 +197,7 @@ static void take_model(const struct answer *a, const struct model_said *said,
     struct explain_model *m = array_add(&out->model, &out->n_models);
     *m = (struct explain_model){ .model = said->model,
                                  .standing = answer_standing(a, said->model),
-                                 .why = said->prediction.status,
+                                 .why = answer_why_none(a, said),
                                  .least_s = NAN,
                                  .taken_s = NAN,
                                  .least_measured_s = NAN,

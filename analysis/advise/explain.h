@@ -31,7 +31,7 @@ struct explain_candidate {
 struct explain_model {
     const struct model *model;
     enum standing standing;  /* its trust in this cell (answer_standing) */
-    enum predict_status why; /* where no candidate has one: why the first has not */
+    enum predict_status why; /* where no candidate has one: answer_why_none */
     struct candidate least;  /* candidate with the least predicted time */
     double least_s;          /* NaN: no candidate has a prediction */
     double taken_s;          /* predicted time of the advice; NaN: none */

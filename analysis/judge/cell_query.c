@@ -412,6 +412,15 @@ enum standing answer_standing(const struct answer *answer, const struct model *m
     return standing == STANDING_IN_SAMPLE && i == all->n ? STANDING_TEST : standing;
 }
 
+enum predict_status answer_why_none(const struct answer *answer, const struct model_said *said)
+{
+    size_t i = 0;
+    while (i + 1 < answer->candidates.n &&
+           algorithm_is_default(said[i].of->point.candidate.algorithm))
+        i++;
+    return said[i].prediction.status;
+}
+
 void answer_clear(struct answer *answer)
 {
     points_clear(&answer->candidates);

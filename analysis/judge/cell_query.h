@@ -77,6 +77,10 @@ int cell_query_answer(const char *dir, const struct cell_query *asked, struct an
  * no model is in sample. */
 enum standing answer_standing(const struct answer *answer, const struct model *model);
 
+/* Why a model has no time of any candidate: said of the first that is not the library's default. Of
+ * the default models rarely know what it runs, which is no reason for the others. */
+enum predict_status answer_why_none(const struct answer *answer, const struct model_said *said);
+
 /* Frees what it holds. */
 void answer_clear(struct answer *answer);
 

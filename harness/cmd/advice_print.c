@@ -75,16 +75,23 @@ static void print_room(const struct advice_table *t, const struct advice *a)
                t->machine_cores, plural((size_t)t->machine_cores), a->cell.ppn);
 }
 
+/* What its own times say of a cell, by the word for times of that backend; else the word. */
+static const char *own_word(const struct advice_table *t, const struct advice *a, const char *word)
+{
+    return a->evidence == EVIDENCE_MEASURED && strcmp(word, "measured") == 0
+               ? backend_word(t->backend)
+               : word;
+}
+
 static void print_sentence(const struct advice_table *t, const struct advice *a)
 {
     char text[CANDIDATE_TEXT], bytes[32];
     const struct cell *c = &a->cell;
-    const int is_own = strcmp(a->selector, "measured") == 0; /* by the own times of the cell */
     printf("%s %s %s P = %d on %d node%s, %s: %s", c->collective, c->mpi, c->mapping, c->procs,
            c->nodes, plural((size_t)c->nodes), format_bytes(c->bytes, bytes, sizeof bytes),
            candidate_text(&a->take, text, sizeof text));
     print_gain(a);
-    printf("\n    %s: %s", is_own ? backend_word(t->backend) : a->selector, a->reason);
+    printf("\n    %s: %s", own_word(t, a, a->selector), a->reason);
     print_nearest(a);
     print_room(t, a);
     puts("");
@@ -145,7 +152,7 @@ static json_t *json_known(uint64_t n, uint64_t known)
     return known ? json_integer((json_int_t)n) : json_null();
 }
 
-static void print_row(struct csvw *w, const struct advice *a)
+static void print_row(struct csvw *w, const struct advice_table *t, const struct advice *a)
 {
     const uint64_t near = (uint64_t)a->nearest.procs; /* 0: there is none */
     const struct cell *c = &a->cell;
@@ -165,8 +172,8 @@ static void print_row(struct csvw *w, const struct advice *a)
     csvw_f64(w, a->longer_high_pct);
     csvw_f64(w, a->longer_holds_pct);
     print_known(w, a->longer_tries, a->longer_tries);
-    csvw_text(w, a->selector);
-    csvw_text(w, advice_evidence_words[a->evidence]);
+    csvw_text(w, own_word(t, a, a->selector));
+    csvw_text(w, own_word(t, a, advice_evidence_words[a->evidence]));
     print_known(w, near, near);
     print_known(w, (uint64_t)a->nearest.nodes, near);
     print_known(w, a->nearest.bytes, near);
@@ -175,7 +182,7 @@ static void print_row(struct csvw *w, const struct advice *a)
     csvw_end(w);
 }
 
-static json_t *row_of(const struct advice *a)
+static json_t *row_of(const struct advice_table *t, const struct advice *a)
 {
     const struct cell *c = &a->cell;
     const uint64_t near = (uint64_t)a->nearest.procs;
@@ -188,8 +195,9 @@ static json_t *row_of(const struct advice *a)
         a->take.fanout, columns[10], json_number(a->longer_pct), columns[11],
         a->evidence == EVIDENCE_EXTRAPOLATED, columns[12], json_number(a->longer_low_pct),
         columns[13], json_number(a->longer_high_pct), columns[14], json_number(a->longer_holds_pct),
-        columns[15], json_known(a->longer_tries, a->longer_tries), columns[16], a->selector,
-        columns[17], advice_evidence_words[a->evidence], columns[18], json_known(near, near),
+        columns[15], json_known(a->longer_tries, a->longer_tries), columns[16],
+        own_word(t, a, a->selector), columns[17],
+        own_word(t, a, advice_evidence_words[a->evidence]), columns[18], json_known(near, near),
         columns[19], json_known((uint64_t)a->nearest.nodes, near), columns[20],
         json_known(a->nearest.bytes, near), columns[21], json_number(a->doublings), columns[22],
         a->reason);
@@ -199,7 +207,7 @@ static int print_json(const struct advice_table *table, struct err *err)
 {
     json_t *rows = json_array();
     for (size_t i = 0; i < table->n; i++)
-        json_array_append_new(rows, row_of(&table->row[i]));
+        json_array_append_new(rows, row_of(table, &table->row[i]));
     return json_print(rows, err);
 }
 
@@ -212,7 +220,7 @@ int advice_print(const struct advice_table *table, enum advice_form form, struct
         csvw_header(&w, columns);
     for (size_t i = 0; i < table->n; i++)
         if (form == ADVICE_CSV)
-            print_row(&w, &table->row[i]);
+            print_row(&w, table, &table->row[i]);
         else
             print_sentence(table, &table->row[i]);
     if (form == ADVICE_SENTENCES && takes_portable(table))

@@ -56,12 +56,19 @@ static const char *word_of(const struct explanation *e)
     return backend_word(e->facts.backend);
 }
 
+/* Who says what to take: the cell's own times, or a selector. */
+static const char *taken_by(const struct explanation *e)
+{
+    const struct advice *a = &e->advice.row[0];
+    return a->evidence == EVIDENCE_MEASURED ? word_of(e) : a->selector;
+}
+
 static void print_take(const struct explanation *e)
 {
     const struct advice *a = &e->advice.row[0];
     char text[CANDIDATE_TEXT];
-    printf("What to take: %s\n  %s: %s\n", candidate_text(&a->take, text, sizeof text),
-           a->evidence == EVIDENCE_MEASURED ? word_of(e) : a->selector, a->reason);
+    printf("What to take: %s\n  %s: %s\n", candidate_text(&a->take, text, sizeof text), taken_by(e),
+           a->reason);
 }
 
 static void print_parameters(const struct rules_answer *r)
@@ -365,8 +372,8 @@ static json_t *json_of_model(const struct explain_model *m)
                      standing_text(m->standing), "why_none",
                      isnan(m->least_s) ? json_string(predict_status_name(m->why)) : json_null(),
                      "would_take", json_of_choice(&m->least), "predicted_s",
-                     json_number(m->least_s), "measured_s", json_number(m->least_measured_s),
-                     "of_taken_predicted_s", json_number(m->taken_s), "of_taken_measured_s",
+                     json_number(m->least_s), "time_s", json_number(m->least_measured_s),
+                     "of_taken_predicted_s", json_number(m->taken_s), "of_taken_time_s",
                      json_number(m->taken_measured_s));
 }
 
@@ -406,16 +413,17 @@ int explain_print_json(const struct explanation *e, const char *dir, int columns
     for (size_t i = 0; i < e->n_models; i++)
         json_array_append_new(all, json_of_model(&e->model[i]));
     return json_print(
-        json_pack("{s:s, s:s, s:s, s:o, s:b, s:o, s:o, s:{s:o, s:s, s:s}, s:o, s:{s:o, s:o, s:o}, "
-                  "s:o, s:o, s:{s:o, s:o}}",
-                  "from", dir, "cluster", e->facts.cluster, "backend", e->facts.backend, "cell",
-                  json_of_cell(&e->cell), "measured", e->is_measured, "shown",
-                  json_of_cell(&e->shown), "around", around, "take", "candidate",
-                  json_of_choice(&a->take), "by", a->selector, "reason", a->reason, "rule",
-                  json_of_rule(e, margin_pct), "default", "runs", json_of_choice(&e->default_runs),
-                  "known_by", json_word(e->default_known), "longer_pct",
-                  e->by_default ? json_number(e->by_default->loss.pct) : json_null(), "candidates",
-                  candidates, "models", all, "pictures", "take", json_of_picture(e, 0, columns),
-                  "default", json_of_picture(e, 1, columns)),
+        json_pack(
+            "{s:s, s:s, s:s, s:s, s:o, s:b, s:o, s:o, s:{s:o, s:s, s:s}, s:o, s:{s:o, s:o, s:o}, "
+            "s:o, s:o, s:{s:o, s:o}}",
+            "from", dir, "cluster", e->facts.cluster, "backend", e->facts.backend, "times",
+            word_of(e), "cell", json_of_cell(&e->cell), "has_times", e->is_measured, "shown",
+            json_of_cell(&e->shown), "around", around, "take", "candidate",
+            json_of_choice(&a->take), "by", taken_by(e), "reason", a->reason, "rule",
+            json_of_rule(e, margin_pct), "default", "runs", json_of_choice(&e->default_runs),
+            "known_by", json_word(e->default_known), "longer_pct",
+            e->by_default ? json_number(e->by_default->loss.pct) : json_null(), "candidates",
+            candidates, "models", all, "pictures", "take", json_of_picture(e, 0, columns),
+            "default", json_of_picture(e, 1, columns)),
         err);
 }

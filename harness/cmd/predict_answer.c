@@ -6,6 +6,7 @@
 #include "harness/base/json_print.h"
 #include "harness/base/number.h"
 #include "harness/cmd/predict.h"
+#include "reports/section_common.h"
 
 static void print_candidate(const struct candidate *c)
 {
@@ -17,7 +18,7 @@ static void print_candidate(const struct candidate *c)
         printf(", fan-out %d", c->fanout);
 }
 
-/* What a model says of each candidate; measured times are said by none. */
+/* What a model says of each candidate; the times themselves are said by none. */
 struct said {
     const struct answer *answer;
     const struct model_said *row; /* of the first candidate; NULL: the times themselves */
@@ -52,13 +53,15 @@ static int print_said(const char *name, const struct said *said)
     }
     if (at == all->n)
         at = least == all->n ? 0 : least;
-    const char *status =
-        said->row ? predict_status_name(said->row[at].prediction.status) : "measured";
+    const char *status = said->row ? predict_status_name(said->row[at].prediction.status)
+                                   : backend_word(all->backend);
     const double t = seconds_of(said, at);
     if (!isfinite(t)) {
         const int one = said->row && said->answer->asked < all->n;
-        printf("%-18s %12s  %s%s\n", name, "-", one || !said->row ? "" : "nothing to choose from: ",
-               said->row ? status : "not measured");
+        if (said->row && !one)
+            status = predict_status_name(answer_why_none(said->answer, said->row));
+        printf("%-18s %12s  %s%s\n", name, "-",
+               one || !said->row ? "" : "nothing to choose from: ", said->row ? status : "no time");
         return 0;
     }
     printf("%-18s %12s  T = %.9g s  %s%s", name, format_seconds(t, text, sizeof text), t, status,
@@ -88,7 +91,7 @@ int predict_print(const struct answer *a, const char *dir)
            c->procs == 1 ? "" : "es", c->nodes, c->nodes == 1 ? "" : "s",
            format_bytes(c->bytes, bytes, sizeof bytes), c->mpi, c->mapping, dir, a->candidates.n,
            a->candidates.n == 1 ? "" : "s");
-    int n = print_said("measured", &(struct said){ a, NULL });
+    int n = print_said(backend_word(a->candidates.backend), &(struct said){ a, NULL });
     int any[STANDING_SIMULATOR + 1] = { 0 };
     for (int apart = 0; apart < 2; apart++) /* who is no test comes last */
         for (size_t i = 0; i < a->said.n; i += a->candidates.n) {
@@ -128,14 +131,15 @@ int predict_print_json(const struct answer *a, const char *dir, struct err *err)
     for (size_t i = 0; i < a->candidates.n; i++) {
         const struct candidate *k = &a->candidates.row[i].point.candidate;
         json_array_append_new(
-            all, json_pack("{s:s, s:I, s:i, s:b, s:o, s:o}", "algorithm", k->algorithm,
-                           "segment_bytes", (json_int_t)k->segment_bytes, "fanout", k->fanout,
-                           "asked", i == a->asked, "measured_s", json_number(seconds_of(&times, i)),
-                           "models", models_json(a, i)));
+            all,
+            json_pack("{s:s, s:I, s:i, s:b, s:o, s:o}", "algorithm", k->algorithm, "segment_bytes",
+                      (json_int_t)k->segment_bytes, "fanout", k->fanout, "asked", i == a->asked,
+                      "time_s", json_number(seconds_of(&times, i)), "models", models_json(a, i)));
     }
-    return json_print(json_pack("{s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:I, s:o}", "from", dir,
-                                "collective", c->collective, "mpi", c->mpi, "mapping", c->mapping,
-                                "nodes", c->nodes, "procs", c->procs, "root", c->root, "bytes",
+    return json_print(json_pack("{s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:I, s:o}", "from", dir,
+                                "times", backend_word(a->candidates.backend), "collective",
+                                c->collective, "mpi", c->mpi, "mapping", c->mapping, "nodes",
+                                c->nodes, "procs", c->procs, "root", c->root, "bytes",
                                 (json_int_t)c->bytes, "candidates", all),
                       err);
 }
