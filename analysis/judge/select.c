@@ -250,6 +250,25 @@ static int is_within(double pct, double most)
     return pct <= most + 1e-9 * fmax(1, most);
 }
 
+/* 1 when it is known that the very same ran at both. */
+static int ran_the_same(const struct measured *a, const struct measured *b)
+{
+    return *a->ran_algorithm && !algorithm_is_default(a->ran_algorithm) &&
+           strcmp(a->ran_algorithm, b->ran_algorithm) == 0 &&
+           a->ran_segment_bytes == b->ran_segment_bytes && a->ran_fanout == b->ran_fanout;
+}
+
+/* What two series of the same code differ by is noise, whatever the launches say. */
+static void tie_same(const struct measured *chosen, const struct measured *best,
+                     struct selection *s)
+{
+    if (!chosen || s->tied == 1 || !ran_the_same(chosen, best))
+        return;
+    s->tied = 1;
+    s->ci_low_pct = isnan(s->ci_low_pct) ? NAN : fmin(s->ci_low_pct, 0);
+    say(s, "the same ran at both, so the difference is noise");
+}
+
 /* Interval and tie of an ok selection. */
 static int weigh(struct repetitions *r, const struct cell_view *view, const struct selected *choice,
                  const struct measured *best, struct selection *s)
@@ -263,9 +282,11 @@ static int weigh(struct repetitions *r, const struct cell_view *view, const stru
             say_no_interval(choice, best, s);
         return 0;
     }
-    if (r->facts->imported)
-        return weigh_runs(r, choice, best, s);
-    return r->store ? weigh_launches(r, view, choice, best, s) : 0;
+    const int status = r->facts->imported ? weigh_runs(r, choice, best, s)
+                       : r->store         ? weigh_launches(r, view, choice, best, s)
+                                          : 0;
+    tie_same(choice->measured, best, s);
+    return status;
 }
 
 int judge_loss(const struct judge *judge, const struct measured *chosen,
@@ -746,7 +767,7 @@ static const struct schema_column columns[] = {
     COLUMN(selection, REAL, "degradation_pct", degradation_pct, "%", "100 (chosen_s - best_s) / best_s"),
     COLUMN(selection, REAL, "ci_low_pct", ci_low_pct, "%", "interval of the loss over the launches that measured both, as that of a point's time (points.csv `interval`); empty in a simulation and where there are fewer than two; where others measured, of Student's t of the runs' spread about their median, and empty (with `reason`) unless both points have three runs"),
     COLUMN(selection, REAL, "ci_high_pct", ci_high_pct, "%", "its other end"),
-    COLUMN(selection, INT, "tied", tied, "", "the interval reaches 0 or below; in a simulation, within the study's `tie_pct`; empty where there is no degradation, and where one launch cannot tell (with `reason`)", COLUMN_VERDICT),
+    COLUMN(selection, INT, "tied", tied, "", "the interval reaches 0 or below, or the same ran at both; in a simulation, within the study's `tie_pct`; empty where there is no degradation, and where one launch cannot tell (with `reason`)", COLUMN_VERDICT),
     COLUMN(selection, INT, "substituted", substituted, "", "at the chosen or at the best point something else ran than its name says", .most = 1),
     COLUMN(selection, WORD, "status", status, "", "`not_measured`: what was chosen has no time; `no_best`: nothing to compare with; `alone`: it knows of one candidate only, and took that", .words = select_status_words),
     COLUMN(selection, REAL, "counted_pct", counted_pct, "%", "what it counts as in all means and counts: the loss; where launches of our own do not tell it from none, no loss (0, or less where it is less); empty where one launch alone says it", .optional = 1),

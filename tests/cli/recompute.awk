@@ -47,6 +47,7 @@ function point(    c, t, a) {
     time[c, a] = t
     number[c]++
     total[c] += t
+    if (v("ran_algorithm") !~ /^$|:default$/) ran[c, a] = candidate(v("ran_algorithm"), v("ran_segment_bytes"), v("ran_fanout"))
     statistics[c] = statistics[c] (index(statistics[c], v("statistic") " ") ? "" : v("statistic") " ")
     if (v("algorithm") ~ /:default$/) own[c] = t
     if (!(c in least) || t < least[c]) { least[c] = t; winner[c] = a }
@@ -71,7 +72,10 @@ function selection(    c, g, who, l) {
     if (v("status") != "ok") { undecided[g]++; return }
     l = loss(v("chosen_s"), least[c])
     near("degradation_pct", v("degradation_pct"), l)
-    if (v("ci_low_pct") != "") same("tied", v("tied"), v("ci_low_pct") <= 0 ? 1 : 0)
+    alike = ran[c, candidate(v("algorithm"), v("segment_bytes"), v("fanout"))]
+    alike = alike != "" && alike == ran[c, candidate(v("best_algorithm"), v("best_segment_bytes"), v("best_fanout"))]
+    if (alike) { same("tied, as the same ran", v("tied"), 1); if (v("ci_low_pct") != "") same("the interval's lower end, as the same ran, is at most 0", v("ci_low_pct") <= 0 ? 1 : 0, 1) }
+    else if (v("ci_low_pct") != "") same("tied", v("tied"), v("ci_low_pct") <= 0 ? 1 : 0)
     else if (v("tied") != "") same("tied", v("tied"), l <= tie * (1 + 1e-9) ? 1 : 0)
     if (v("backend") == "local") { # launches of our own: what they do not tell is not lost, what one says is not known
         if (v("tied") == "") { same("counted_pct", v("counted_pct"), ""); one[g]++; return }

@@ -276,6 +276,29 @@ static void shared_level(void)
     heap_clear(&h);
 }
 
+/* The same as far apart in every launch, of two points at which the same code ran. */
+static void same_code(void)
+{
+    const struct two p = { 1e-3, 1.1e-3, 0.01, 0, 1, 6, 20, 0, 1 };
+    const struct facts facts = { .tie_pct = 2.5, .confidence = 0.95, .seed = 5 };
+    struct heap h;
+    struct loss_interval loss;
+    heap_make(&h, &p, 5);
+    const struct judge judge = { .facts = &facts, .store = &h.store };
+    struct measured *a = &h.points.row[0], *b = &h.points.row[1];
+    struct measured *slow = a->time.value > b->time.value ? a : b, *fast = slow == a ? b : a;
+    snprintf(slow->ran_algorithm, NAME_SIZE, "openmpi:binomial");
+    snprintf(fast->ran_algorithm, NAME_SIZE, "openmpi:binomial");
+    slow->ran_segment_bytes = 8192;
+    is_int(0, judge_loss(&judge, slow, fast, &loss, NULL), "two series of one algorithm");
+    is_int(0, loss.tied, "are told apart where one has other segments");
+    fast->ran_segment_bytes = 8192;
+    judge_loss(&judge, slow, fast, &loss, NULL);
+    is_int(1, loss.tied, "where the same ran their difference is noise");
+    ok(loss.ci_low_pct <= 0 && loss.ci_high_pct >= loss.pct, "and the interval says so");
+    heap_clear(&h);
+}
+
 static void spend(struct points *points, enum experiment experiment, const char *collective,
                   const char *mapping, enum channel channel, double core_s)
 {
@@ -325,5 +348,6 @@ int main(void)
     intervals();
     burst();
     shared_level();
+    same_code();
     return tap_done();
 }
