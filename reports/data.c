@@ -25,8 +25,6 @@ static const struct file {
     ROWS_OF(gamma_schema, gamma, gammas),
     ROWS_OF(gamma_line_schema, line, lines),
     ROWS_OF(hockney_schema, hockney, hockneys),
-    ROWS_OF(loggp_schema, event, n_event),
-    ROWS_OF(loggp_cost_schema, loggp_cost, loggp_costs),
     ROWS_OF(channel_schema, channel, channels),
     ROWS_OF(channel_time_schema, channel_time, channel_times),
     ROWS_OF(channel_gamma_schema, channel_gamma, channel_gammas),

@@ -20,7 +20,6 @@
 #include "analysis/models/channel/channel_fit.h"
 #include "analysis/models/hockney/hockney.h"
 #include "analysis/models/links/links_fit.h"
-#include "analysis/models/loggp/loggp_fit.h"
 #include "analysis/models/regression/regression_extrapolated.h"
 #include "analysis/models/regression/regression.h"
 #include "harness/study/plan.h"
@@ -104,10 +103,6 @@ struct report_data {
     size_t lines;
     struct hockney *hockney;
     size_t hockneys;
-    struct loggp_fit *event;
-    size_t n_event;
-    struct loggp_cost *loggp_cost;
-    size_t loggp_costs;
     struct channel_row *channel;
     size_t channels;
     struct channel_time_row *channel_time;

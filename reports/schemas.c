@@ -22,7 +22,6 @@
 #include "analysis/models/gamma/gamma_fit.h"
 #include "analysis/models/hockney/hockney.h"
 #include "analysis/models/links/links_fit.h"
-#include "analysis/models/loggp/loggp_fit.h"
 #include "analysis/models/regression/regression_extrapolated.h"
 #include "analysis/models/regression/regression.h"
 #include "analysis/heldout/overhead.h"
@@ -56,8 +55,6 @@ const struct schema *const formats[] = {
     &gamma_line_schema,
     &hockney_schema,
     &residual_schema,
-    &loggp_schema,
-    &loggp_cost_schema,
     &channel_schema,
     &channel_time_schema,
     &channel_fanout_schema,

@@ -273,7 +273,6 @@ const char *fit_label(const char *status)
         { "alpha_unidentified", "α unidentified" },
         { "beta_unidentified", "β unidentified" },
         { "beta_negative", "β negative, not used" },
-        { "scale_unidentified", "scale set to 1" },
         { "too_few_points", "too few points" },
         { "rank_deficient", "rank deficient" },
         { "not_converged", "not converged" },

@@ -31,9 +31,17 @@ static int predict_beyond(const struct fit_from *from, struct fit_result *r, str
 /* What earlier releases wrote and nobody updates any more would be taken for results. */
 static int remove_old(const char *dir, struct err *err)
 {
-    static const char *const names[] = { "channel_calibration", "contention", "contention_links",
-                                         "contention_platform", "dummy",      "dummy_residuals",
-                                         "dummy_terms",         "event",      "event_platform" };
+    static const char *const names[] = { "channel_calibration",
+                                         "contention",
+                                         "contention_links",
+                                         "contention_platform",
+                                         "dummy",
+                                         "dummy_residuals",
+                                         "dummy_terms",
+                                         "event",
+                                         "event_platform",
+                                         "loggp",
+                                         "loggp_platform" };
     char path[PATH_SIZE];
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (fs_path(path, sizeof path, err, "%s/fit/%s.csv", dir, names[i]) < 0)

@@ -18,7 +18,7 @@ static const struct schema_column columns[] = {
     CANDIDATE_COLUMNS(error_row, candidate),
     COLUMN(error_row, CODED, "model", model, "", "that predicts", .code = &model_code),
     COLUMN(error_row, NAME, "statistic", statistic, "", "which time was measured: `max_rank` or `mean_rank` (all models but the regressions predict the slowest rank all the same)"),
-    COLUMN(error_row, WORD, "split", split, "", "`in_sample`: all points; `alternate`: every second of the even and every second of the odd P that a group has (times may differ between the two: both kinds are fitted and judged); `extrapolated`: P above half of the largest. The regressions are fitted anew to all, to the other, to the lower P; loggp takes two scales from times at the fits' own P, which are among these points; the others have seen none of them", .words = split_words),
+    COLUMN(error_row, WORD, "split", split, "", "`in_sample`: all points; `alternate`: every second of the even and every second of the odd P that a group has (times may differ between the two: both kinds are fitted and judged); `extrapolated`: P above half of the largest. The regressions are fitted anew to all, to the other, to the lower P; the others have seen none of them", .words = split_words),
     COLUMN(error_row, WORD, "sizes", size, "", "class of message sizes, in bytes", .words = size_class_words),
     COLUMN(error_row, COUNT, "n", n, "", "points with a prediction, among them those of status `not_positive`, whose error is 100 %"),
     COLUMN(error_row, COUNT, "without", without, "", "points without one"),

@@ -10,7 +10,7 @@
  *
  * Splits (groups.h): a model whose parameters come from the times that it predicts (model.fitted:
  * the regressions) is fitted anew for each split and statistic. Any other model predicts once, and
- * its errors are over the same points (loggp has seen those at the P of its own fits). These other
+ * its errors are over the same points. These other
  * models predict the slowest rank's time. They are compared with the mean over ranks, too; the
  * column `statistic` says which of the two was measured. Owns its rows. */
 #ifndef ANALYSIS_JUDGE_ERRORS_H

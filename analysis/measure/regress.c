@@ -28,7 +28,6 @@ const char *const fit_status_words[N_FIT_STATUS + 1] = {
     [FIT_ALPHA_UNIDENTIFIED] = "alpha_unidentified",
     [FIT_BETA_UNIDENTIFIED] = "beta_unidentified",
     [FIT_BETA_NEGATIVE] = "beta_negative",
-    [FIT_SCALE_UNIDENTIFIED] = "scale_unidentified",
     [FIT_POOR] = "poor_fit",
 };
 

@@ -21,8 +21,7 @@ enum fit_status {
     FIT_ALPHA_UNIDENTIFIED, /* set by callers for whom a coefficient must be positive (fit_sign) */
     FIT_BETA_UNIDENTIFIED,
     FIT_BETA_NEGATIVE,
-    FIT_SCALE_UNIDENTIFIED, /* set by loggp_fit.c */
-    FIT_POOR,               /* set with the signs (fit_sign): r2 below fit_least_r2 */
+    FIT_POOR, /* set with the signs (fit_sign): r2 below fit_least_r2 */
     N_FIT_STATUS
 };
 
@@ -40,7 +39,7 @@ struct regression {
 };
 
 /* "ok", "too_few_points", "rank_deficient", "not_converged", "alpha_unidentified",
- * "beta_unidentified", "beta_negative", "scale_unidentified", "poor_fit". */
+ * "beta_unidentified", "beta_negative", "poor_fit". */
 extern const char *const fit_status_words[]; /* ended by NULL */
 const char *fit_status_name(enum fit_status status);
 

@@ -5,32 +5,23 @@
 #include "analysis/models/parameters.h"
 
 extern const struct model model_channel_stage, model_channel_walk, model_links_free,
-    model_links_queue, model_links_step, model_links_step_hops, model_loggp, model_regression,
+    model_links_queue, model_links_step, model_links_step_hops, model_regression,
     model_regression_carried, model_regression_ls, model_regression_mm, model_simulated,
     model_stage, model_textbook;
 
 const struct model *const models[] = {
-    &model_stage,
-    &model_loggp,
-    &model_simulated,
-    &model_textbook,
-    &model_regression,
-    &model_regression_ls,
-    &model_regression_mm,
-    &model_channel_stage,
-    &model_channel_walk,
-    &model_links_free,
-    &model_links_step,
-    &model_links_step_hops,
-    &model_regression_carried,
-    &model_links_queue,
-    NULL,
+    &model_stage,           &model_simulated,
+    &model_textbook,        &model_regression,
+    &model_regression_ls,   &model_regression_mm,
+    &model_channel_stage,   &model_channel_walk,
+    &model_links_free,      &model_links_step,
+    &model_links_step_hops, &model_regression_carried,
+    &model_links_queue,     NULL,
 };
 
 extern const struct parameter_set extrapolated_set, channel_set, gamma_set, hockney_set, links_set,
-    loggp_set, regression_set;
+    regression_set;
 
 const struct parameter_set *const parameter_sets[] = {
-    &gamma_set, &hockney_set,    &loggp_set,        &channel_set,
-    &links_set, &regression_set, &extrapolated_set, NULL,
+    &gamma_set, &hockney_set, &channel_set, &links_set, &regression_set, &extrapolated_set, NULL,
 };

@@ -244,7 +244,7 @@ int channel_stage_walk(const struct schedule *s, const struct places *places,
                        struct channel_time *time, struct err *err)
 {
     struct walk w = { .s = s, .places = places, .p = p, .fan = fan };
-    const struct walk_model model = { &w, begin, send, receive, end, NULL };
+    const struct walk_model model = { &w, begin, send, receive, end };
     uint64_t operations;
     w.ranks = memory_zeros((size_t)s->procs, sizeof *w.ranks);
     const int status = ranks_walk(s, &model, &operations, err);

@@ -539,7 +539,7 @@ int links_walk(struct links_net *net, const struct schedule *s, const struct lin
                       .under_way = 1,
                       .routed = routed_nothing() };
     static const struct walk_steps steps = { step_of_round, end_step };
-    const struct walk_model model = { &w, begin, send, receive, end, NULL };
+    const struct walk_model model = { &w, begin, send, receive, end };
     *result = (struct links_result){ .queue_s = NAN };
     if (links_net_fits(net, s, err) < 0)
         return -1;

@@ -30,10 +30,11 @@
 #ifndef ANALYSIS_WALK_LINK_WALK_H
 #define ANALYSIS_WALK_LINK_WALK_H
 
-#include "analysis/walk/loggp.h"
+#include "analysis/walk/curve.h"
 #include "analysis/walk/post.h"
 #include "harness/base/seat.h"
 #include "harness/study/topology.h"
+#include "workloads/schedules/schedule.h"
 
 /* A network with the ranks of a launch in their places; and the steps seen lately. */
 struct links_net;

@@ -10,12 +10,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Seconds since the start, and the sums along the critical path. */
-struct walk_clock {
-    double time;
-    double latency, gap; /* sums along the path, before any scale */
-};
-
 /* A message with the data of its kind of walk. */
 struct walk_message {
     uint64_t bytes;
@@ -24,8 +18,7 @@ struct walk_message {
         struct {
             uint64_t number;
             int phase;
-        } stage;                   /* stage_walk.c, link_walk.c, channel.c: in which it was sent */
-        struct walk_clock arrives; /* loggp.c */
+        } stage; /* stage_walk.c, link_walk.c, channel.c: in which it was sent */
         struct {
             double taken; /* when the receiver has it, expected or not; 0: not yet */
             unsigned char channel, stage, arrived;

@@ -5,9 +5,7 @@
  * A rank in a round of many receives (an all-to-all) waits for all of them together: it is not run
  * again for each, which would make its round as often as it has receives. Its own sends wait, too,
  * until nothing else can go on: by then the others are in such rounds themselves and take each
- * message at once, so that of procs x procs messages none has to be kept. Where a model keeps what
- * it receives, the messages go to a part of the ranks at a time, whose rounds end before the next
- * part's messages go out. */
+ * message at once, so that of procs x procs messages none has to be kept. */
 #include "analysis/walk/ranks.h"
 
 #include <stdlib.h>
@@ -27,7 +25,6 @@ static const uint64_t NO_STEP = UINT64_MAX;
 
 struct rank_state {
     uint64_t round, rounds; /* the current round, of how many */
-    uint64_t sent_round;    /* whose sends were put off last */
     uint32_t taken, wanted; /* receives of the current round: done, and in all */
     int waits_for;
     unsigned char begun, in_round, on_stack, unsent;
@@ -47,10 +44,8 @@ struct walk {
     int *unsent; /* a ring: ranks whose sends wait until all is quiet, the first to be served first
                   */
     size_t first_unsent, n_unsent;
-    uint64_t unsent_receives; /* of the rounds of these ranks */
-    int from, to;             /* messages go to these ranks alone; to 0: to all */
-    uint64_t *parked;         /* the step that a rank waits for, or NO_STEP; NULL: no steps */
-    uint64_t now;             /* the step under way */
+    uint64_t *parked; /* the step that a rank waits for, or NO_STEP; NULL: no steps */
+    uint64_t now;     /* the step under way */
     uint64_t operations;
     struct kept_walk *notes; /* where what is done is noted; NULL: nowhere */
     size_t sending;          /* of the ops that are kept: the message that goes out */
@@ -195,8 +190,6 @@ static void put_off(struct walk *w, int rank)
 {
     const size_t procs = (size_t)w->s->procs;
     w->ranks[rank].unsent = 1;
-    w->ranks[rank].sent_round = w->ranks[rank].round;
-    w->unsent_receives += w->ranks[rank].wanted;
     w->unsent[(w->first_unsent + w->n_unsent++) % procs] = rank;
 }
 
@@ -235,8 +228,6 @@ static int send_all(struct walk *w, int rank)
         w->sending = w->notes ? (size_t)(op - w->s->kept->ops) : 0;
         if (w->model->send(w->model->state, &m) < 0)
             return -1;
-        if (w->to && (m.dst < w->from || m.dst >= w->to))
-            continue;
         if (deliver(w, &m) < 0)
             return -1;
     }
@@ -355,67 +346,13 @@ static int send_late(struct walk *w, int rank)
     return send_all(w, rank);
 }
 
-static int nth_unsent(const struct walk *w, size_t n)
-{
-    return w->unsent[(w->first_unsent + n) % (size_t)w->s->procs];
-}
-
-/* Rounds of ranks from `from` on that have all their messages end, so that nothing is kept of these
- * any longer. The next ones begin when all sends are out. */
-static int end_rounds(struct walk *w)
-{
-    for (int i = w->from; i < w->to; i++) {
-        const struct rank_state *r = &w->ranks[i];
-        if (r->in_round && r->taken == r->wanted && end_round(w, i) < 0)
-            return -1;
-    }
-    return 0;
-}
-
-/* All sends that were put off go out to a part of the ranks, then to the next part. */
-static int send_in_parts(struct walk *w)
-{
-    const int procs = w->s->procs;
-    const uint64_t fit = (uint64_t)procs * WALK_RECEIVES / w->unsent_receives;
-    const int part = fit ? (int)fit : 1;
-    const size_t n = w->n_unsent;
-    for (w->from = 0; w->from < procs; w->from = w->to) {
-        w->to = procs - w->from > part ? w->from + part : procs;
-        for (size_t i = 0; i < n; i++) {
-            const int rank = nth_unsent(w, i);
-            struct rank_state *r = &w->ranks[rank];
-            const uint64_t now = r->round;
-            if (w->from > 0)
-                w->model->again(w->model->state, rank);
-            r->round = r->sent_round;
-            const int status = send_late(w, rank);
-            r->round = now;
-            if (status < 0)
-                return -1;
-        }
-        if (end_rounds(w) < 0)
-            return -1;
-    }
-    w->from = w->to = 0;
-    w->first_unsent = (w->first_unsent + n) % (size_t)procs;
-    w->n_unsent -= n;
-    w->unsent_receives = 0; /* nobody ran meanwhile */
-    return run_stack(w);
-}
-
 /* All is quiet: the sends that were put off go out, one rank's after the other's. */
 static int send_put_off(struct walk *w)
 {
     while (w->n_unsent > 0) {
-        if (w->model->again && w->unsent_receives > WALK_RECEIVES) {
-            if (send_in_parts(w) < 0)
-                return -1;
-            continue;
-        }
-        const int rank = nth_unsent(w, 0);
+        const int rank = w->unsent[w->first_unsent];
         w->first_unsent = (w->first_unsent + 1) % (size_t)w->s->procs;
         w->n_unsent--;
-        w->unsent_receives -= w->ranks[rank].wanted;
         if (send_late(w, rank) < 0 || run_stack(w) < 0)
             return -1;
     }

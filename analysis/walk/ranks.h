@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ranks.h - runs all ranks of a schedule through their rounds, in an order that the messages
- * allow. The costs of rounds, sends and receives come from the model: stage_walk.c, loggp.c,
- * link_walk.c, channel.c.
+ * allow. The costs of rounds, sends and receives come from the model: stage_walk.c, link_walk.c,
+ * channel.c.
  *
  * Every rank is a coroutine: it starts a round (its sends go out), takes the round's receives,
  * and continues or waits for a message. A rank that sends lets the receivers it woke run
@@ -24,14 +24,7 @@ struct walk_model {
     int (*receive)(void *state, const struct walk_message *m);
     /* All operations of the rank's round are done. */
     int (*end)(void *state, int rank);
-    /* Sends all messages of the rank's round once more, each as before. NULL if the
-     * model keeps nothing of a receive until the round ends. Otherwise at most
-     * WALK_RECEIVES receives (or those of one rank) of rounds with many receives are
-     * made before rounds end, and the messages to other ranks are sent again. */
-    void (*again)(void *state, int rank);
 };
-
-enum { WALK_RECEIVES = 1 << 21 };
 
 /* A schedule with kept rounds (schedule_keep) is traversed once in
  * any order, and once in steps. The order is recorded in it, and

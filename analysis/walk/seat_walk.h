@@ -39,7 +39,7 @@
 #ifndef ANALYSIS_WALK_SEAT_WALK_H
 #define ANALYSIS_WALK_SEAT_WALK_H
 
-#include "analysis/walk/loggp.h"
+#include "analysis/walk/curve.h"
 #include "analysis/walk/rank_places.h"
 #include "workloads/schedules/schedule.h"
 

@@ -23,8 +23,7 @@ int seat_barrier(enum barrier barrier, const struct places *places, const struct
 /* Limit of messages in flight: the receives in the widest rounds of all ranks.
  * A walk in the order of time holds those rounds and looks through one for each message: two
  * million take 9 s and 230 MiB a walk; the 16.8 million of a linear all-to-all among 4,096 ranks
- * would take minutes and 2 GiB. stage_walk.h, loggp.h, channel.h and link_walk.h hold no such
- * rounds. */
+ * would take minutes and 2 GiB. stage_walk.h, channel.h and link_walk.h hold no such rounds. */
 enum { PLACE_MOST_AT_ONCE = 2000000 };
 
 /* The time. Returns 0, or -1 with *err set, as seat_walk_run, and (time->too_many) where more

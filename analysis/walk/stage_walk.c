@@ -233,7 +233,7 @@ static void make_profile(struct walk *w, struct stage_profile *profile)
 
 static int walk_all(struct walk *w, struct stage_profile *profile)
 {
-    const struct walk_model model = { w, begin, send, receive, end, NULL };
+    const struct walk_model model = { w, begin, send, receive, end };
     if (walk_begin(w) < 0 || ranks_walk(w->s, &model, &profile->operations, w->err) < 0)
         return -1;
     for (int i = 0; i < w->s->procs; i++)

@@ -278,7 +278,7 @@ static void put_experiments(struct page *page, const struct context *context, do
     static const char *const experiments[][2] = {
         { "pingpong", "ping-pong (one way)" },
         { "barrier", "barrier" },
-        { "fit", "calls for γ and the LogGP model" },
+        { "fit", "calls for γ" },
         { "gamma", "γ: broadcasts and barriers" },
         { "gather", "α, β: the collective, then a gather" },
     };

@@ -11,7 +11,6 @@
 
 #include "analysis/walk/channel.h"
 #include "analysis/walk/link_walk.h"
-#include "analysis/walk/loggp.h"
 #include "analysis/walk/seat_walk_time.h"
 #include "analysis/walk/stage_walk.h"
 #include "harness/base/memory.h"
@@ -26,16 +25,6 @@ static int by_stage(const struct schedule *s, double *seconds, struct err *err)
     static const struct gamma gamma = { .intercept = 0.9, .slope = 0.1 };
     *seconds = status < 0 ? 0 : stage_time(&profile, &gamma, 1e-6, 1e-9);
     stage_profile_clear(&profile);
-    return status;
-}
-
-static int by_loggp(const struct schedule *s, double *seconds, struct err *err)
-{
-    const struct loggp_costs costs = { .latency = curve, .send = curve, .receive = curve };
-    struct loggp_result r;
-    const int status =
-        loggp_walk(s, &costs, (struct loggp_place){ 0 }, (struct loggp_scale){ 1, 1 }, &r, err);
-    *seconds = r.clock.time;
     return status;
 }
 
@@ -101,8 +90,10 @@ static const struct walker {
     const char *name;
     int (*walk)(const struct schedule *s, double *seconds, struct err *err);
 } walkers[] = {
-    { "stage", by_stage },      { "loggp", by_loggp },        { "channel_stage", by_channel },
-    { "links_step", by_links }, { "channel_walk", by_place },
+    { "stage", by_stage },
+    { "channel_stage", by_channel },
+    { "links_step", by_links },
+    { "channel_walk", by_place },
 };
 
 static int walk_one(const struct walker *w, const char *name, int procs)

@@ -50,7 +50,7 @@ END
     is "0 130" "$status $(json "o['points']")" "status --json"
     run predict bcast binomial -p 4 -m 32K $mini --json
     is 0 $status "predict --json"
-    is "1 True" "$(json "sum(k['asked'] for k in o['candidates']), all('loggp' in k['models'] for k in o['candidates'])" | tr -d '(),')" "has every candidate, what was asked for marked, and each model"
+    is "1 True" "$(json "sum(k['asked'] for k in o['candidates']), all('links_step' in k['models'] for k in o['candidates'])" | tr -d '(),')" "has every candidate, what was asked for marked, and each model"
     run recommend $mini --collective bcast -p 4 -m 32K --json
     is "0 4" "$status $(json "o[0]['procs']")" "recommend --json"
     run explain $mini --collective bcast -p 4 -m 32K --json

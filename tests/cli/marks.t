@@ -26,7 +26,7 @@ do_it report -q
 is 0 $status "a walk is reported"
 cat >"$dir/marks.py" <<'END'
 import glob, re, sys
-SIMULATOR = {"loggp": "LogGP model", "links_step": "links, step by step", "links_step_hops": "links, steps and hops", "links_queue": "links as queues"}
+SIMULATOR = {"links_step": "links, step by step", "links_step_hops": "links, steps and hops", "links_queue": "links as queues"}
 FITTED = {"regression": "regression", "regression_ls": "regression, least squares", "regression_mm": "regression, MM"}
 MARK = {name: " (simulator)" for name in SIMULATOR} | {name: " (in sample)" for name in FITTED}
 LABEL = {label: MARK[name] for kind in (SIMULATOR, FITTED) for name, label in kind.items()}
@@ -76,15 +76,15 @@ marks() { # marks KIND WHAT LEAST MESSAGE: so many places at least have a mark, 
     ok $? "$4 ($(cat "$dir/seen"))"
 }
 do_it select
-marks terminal "$dir/out" 5 "select"
+marks terminal "$dir/out" 4 "select"
 do_it predict bcast -p 8 -m 16K
-marks terminal "$dir/out" 7 "predict"
+marks terminal "$dir/out" 6 "predict"
 do_it explain bcast 8 16K
 sed -n '/^Models/,/^$/p' "$dir/out" >"$dir/models"
-marks terminal "$dir/models" 7 "explain"
+marks terminal "$dir/models" 6 "explain"
 do_it explain --json bcast 8 16K
-is "7 3" "$(python3 -c "import json; m = json.load(open('$dir/out'))['models']; print(sum(x['no_test'] != '' for x in m), sum(x['no_test'] == '' for x in m))")" "explain as JSON"
+is "6 3" "$(python3 -c "import json; m = json.load(open('$dir/out'))['models']; print(sum(x['no_test'] != '' for x in m), sum(x['no_test'] == '' for x in m))")" "explain as JSON"
 do_it fit
-is "" "$(sed -n 's/; no test, .*//; /^error %/p' "$dir/out" | grep -E ' (regression|loggp|links_step|links_queue)')" "fit: errors of what is no test stand behind those words"
+is "" "$(sed -n 's/; no test, .*//; /^error %/p' "$dir/out" | grep -E ' (regression|links_step|links_queue)')" "fit: errors of what is no test stand behind those words"
 marks page "$dir/r/gros/s-walk/report/*.html" 5 "pages: cells, legends, sentences"
 tap_done

@@ -124,13 +124,9 @@ file() {
 for algorithm in portable:binomial portable:chain portable:pipeline; do
     seen=$("$collsel" predict bcast $algorithm -p 16 -m 64K --fit "$study")
     near "$(file stage $algorithm)" "$(seconds walker "$seen")" "$algorithm by the walk: as in predictions.csv"
-    near "$(file loggp $algorithm)" "$(seconds loggp "$seen")" "by the LogGP model too"
     near "$(file textbook $algorithm)" "$(seconds textbook "$seen")" "and by the textbook"
 done
 seen=$("$collsel" predict bcast portable:binomial -p 16 -m 64K --fit "$study")
-shared=$("$collsel" predict bcast portable:binomial -p 16 --nodes 2 -m 64K --fit "$study")
-awk -v a="$(seconds loggp "$seen")" -v b="$(seconds loggp "$shared")" 'BEGIN { exit !(a > 0 && b >= a) }'
-ok $? "on two nodes the LogGP model is not faster"
 # The place among all algorithms is that in predictions.csv; the measured times have one, too.
 place() { # place MODEL ALGORITHM: "K of N"
     awk -F, -v model="$1" -v algorithm="$2" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
@@ -142,7 +138,7 @@ place() { # place MODEL ALGORITHM: "K of N"
         END { for (who in t) { n++; k += t[who] < t[mine] } print k + 1 " of " n }' "$study/predictions.csv"
 }
 line() { printf '%s\n' "$2" | grep "^$1 .*T = "; }
-for model in stage loggp textbook; do
+for model in stage textbook; do
     has "  $(place $model portable:binomial)" "$(line $model "$seen")" "$model: its place among all algorithms"
 done
 awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }

@@ -56,7 +56,7 @@ is "" "$(find "$at" -maxdepth 1 -name '*report?*')" "nothing half-made is left b
 # ---- the pages
 cat "$at"/report/*.html > "$page"
 bad=0
-for id in summary winners selection selectors gamma parameters loggp textbook algorithms heldout quality cost mishaps platform provenance; do
+for id in summary winners selection selectors gamma parameters textbook algorithms heldout quality cost mishaps platform provenance; do
     grep -q "id=\"$id\"" "$page" || { echo "# no section $id"; bad=1; }
 done
 ok $bad "the page has every section that applies"

@@ -43,7 +43,7 @@ near1() {
 is "" "$(grep '^error %' "$dir/fit.out" | sed 's/ (in sample.*//' | sort | uniq -d)" "fit prints no two errors under one name"
 grep -q '^error % reduce null core portable:chain 8 KiB fan-out 4 (in' "$dir/fit.out"
 ok $? "but with the collective, the segment and the fan-out"
-is "" "$(grep -E ' (stage|textbook|loggp) ' "$dir/fit.out" | sed 's/  [ ]*[-0-9].*//' | sort | uniq -d)" "nor two parameters"
+is "" "$(grep -E ' (stage|textbook) ' "$dir/fit.out" | sed 's/  [ ]*[-0-9].*//' | sort | uniq -d)" "nor two parameters"
 grep -q '^bcast  *null .* stage .*portable:pipeline 8 KiB ' "$dir/fit.out" && grep -q '^reduce  *null .* stage .*portable:pipeline 8 KiB ' "$dir/fit.out"
 ok $? "nor one algorithm of two collectives"
 

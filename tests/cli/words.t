@@ -21,17 +21,17 @@ TEST = {'best', 'default', 'stage', 'textbook', 'links_free', 'random'}
 rows = list(csv.DictReader(open(made + '/report/tables/selectors.csv')))
 names = [r['selector'] for r in rows if r['purpose'] == 'study']
 ranked = [n in TEST for n in names]
-bad = [] if ranked == sorted(ranked, reverse=True) and 'loggp' in names and 'regression' in names else ['the table: ' + ' '.join(names)]
+bad = [] if ranked == sorted(ranked, reverse=True) and 'links_step' in names and 'regression' in names else ['the table: ' + ' '.join(names)]
 errors = [r['model'] for r in csv.DictReader(open(made + '/report/tables/prediction-error.csv')) if r['purpose'] == 'study']
 ranked = [n in TEST for n in errors]
-if ranked != sorted(ranked, reverse=True) or 'loggp' not in errors:
+if ranked != sorted(ranked, reverse=True) or 'links_step' not in errors:
     bad.append('the errors: ' + ' '.join(errors))
 said = {}
 for line in open(terminal):
     m = re.match(r'bcast +walk +socket +(\w+)( \([a-z ]+\))? +study +(\d+) +\d+ +([0-9.]+) +[0-9.]+ +[0-9.]+ +[0-9.]+ +([0-9.]+) +(\d+)', line)
     if m:
         said[m[1]] = (m[2], int(m[3]), float(m[4]), float(m[5]), int(m[6]))
-if said.get('loggp', [0])[0] != ' (simulator)' or said.get('regression', [0])[0] != ' (in sample)' or said.get('stage', [0])[0]:
+if said.get('links_step', [0])[0] != ' (simulator)' or said.get('regression', [0])[0] != ' (in sample)' or said.get('stage', [0])[0]:
     bad.append('the terminal: %s' % said)
 for r in csv.DictReader(open(made + '/degradation.csv')):
     if r['purpose'] == 'study' and r['selector'] in said:
@@ -43,7 +43,7 @@ END
 is apart "$(python3 "$dir/apart.py" "$made" "$dir/terminal")" "no model that is no test stands among those that are; file and terminal say the same"
 
 other=$(grep -o 'Other models lose on average[^.]*[^–]*geometric mean: .*' "$dir/page.txt" | head -n 1)
-is "" "$(printf '%s' "$other" | grep -o 'LogGP\|regression')" "the sentence on other models leaves out what is no test"
+is "" "$(printf '%s' "$other" | grep -o 'links, step\|regression')" "the sentence on other models leaves out what is no test"
 ok "$(grep -q "No test, the simulator.*s own arithmetic" "$dir/page.txt"; echo $?)" "which another sentence names"
 
 # The default is the best, or tied, in as many cells as selection.csv says: in the sentence and in the table.
@@ -77,19 +77,19 @@ sed '1,/^measured/d' "$out" >"$dir/predicted"
 ok "$(grep -q '^stage .* poor_fit' "$dir/predicted"; echo $?)" "predict says it of the stage model's time"
 is "stage textbook links_free" "$(grep -v '(in sample)\|(simulator)' "$dir/predicted" | cut -d' ' -f1 | xargs)" "predict marks who is no test"
 is 0 "$(sed -n '/(simulator)\|(in sample)/,$p' "$dir/predicted" | grep -c '^stage\|^textbook\|^links_free')" "who comes last"
-is "links_queue links_step links_step_hops loggp" "$(grep '^[a-z].*(simulator)' "$dir/predicted" | cut -d' ' -f1 | sort | xargs)" "the simulator's arithmetic by its name"
+is "links_queue links_step links_step_hops" "$(grep '^[a-z].*(simulator)' "$dir/predicted" | cut -d' ' -f1 | sort | xargs)" "the simulator's arithmetic by its name"
 run predict -c gros -s "$dir/nuriyev.ini" -b walk --results "$dir/results" bcast -p 100 -m 64K --json
-is "loggp: the simulator's own arithmetic;regression: in sample;stage: ;" "$(python3 - "$out" <<'END'
+is "links_step: the simulator's own arithmetic;regression: in sample;stage: ;" "$(python3 - "$out" <<'END'
 import json, re, sys
 text = json.dumps(json.load(open(sys.argv[1])))
-for model, want in (('loggp', "the simulator's own arithmetic"), ('regression', 'in sample'), ('stage', '')):
+for model, want in (('links_step', "the simulator's own arithmetic"), ('regression', 'in sample'), ('stage', '')):
     said = re.findall('"%s": {[^}]*"no_test": "([^"]*)"' % model, text)
     print('%s: %s;' % (model, ' '.join(sorted(set(said))) if said else 'not there'), end='')
 END
 )" "JSON says of both why they are no test"
 run fit -c gros -s "$dir/nuriyev.ini" -b walk --results "$dir/results"
-is 0 "$(grep '^error %' "$out" | sed 's/; no test.*//' | grep -c 'loggp\|regression\|links_step')" "fit: no model that is no test stands among those that are"
-ok "$(grep -q "no test, the simulator's own arithmetic:.* loggp" "$out"; echo $?)" "which it names apart"
+is 0 "$(grep '^error %' "$out" | sed 's/; no test.*//' | grep -c 'regression\|links_step')" "fit: no model that is no test stands among those that are"
+ok "$(grep -q "no test, the simulator's own arithmetic:.* links_step" "$out"; echo $?)" "which it names apart"
 
 # Tables and legends of links: the simulator's models are marked, and are no hit and no miss.
 ok "$(cat "$made"/report/figures/*links-ratio*.gp | grep -q '(simulator)'; echo $?)" "the legend of a figure marks the simulator's models"

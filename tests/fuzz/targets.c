@@ -741,8 +741,8 @@ const struct target targets[] = {
     { "gamma", fuzz_gamma, NULL, "tests/fuzz/seeds/gamma" },
     { "formats", fuzz_formats, NULL,
       "tests/fuzz/seeds/errors tests/fuzz/seeds/regression tests/fuzz/seeds/hockney "
-      "tests/fuzz/seeds/loggp tests/fuzz/seeds/loggp_platform tests/fuzz/seeds/predictions "
-      "tests/fuzz/seeds/formats tests/fuzz/seeds/imported reports/reference" },
+      "tests/fuzz/seeds/predictions tests/fuzz/seeds/formats tests/fuzz/seeds/imported "
+      "reports/reference" },
     { "manifest", fuzz_manifest, some_manifest, NULL },
     { "import_tallone", fuzz_import_tallone, NULL, "tests/fuzz/seeds/import_tallone" },
     { "import_p2p", fuzz_import_p2p,

@@ -106,8 +106,8 @@ static int by_fit(const void *a, const void *b)
     return c ? c : strcmp(x->point.id, y->point.id);
 }
 
-/* The smallest message of the study's experiments; ping-pongs of less (loggp_fit.h) are not of the
- * range that the textbook model is for. */
+/* The smallest message of the study's experiments; ping-pongs of less (the blocks of a scatter) are
+ * not of the range that the textbook model is for. */
 static uint64_t least_bytes(const struct points *points)
 {
     uint64_t least = UINT64_MAX;

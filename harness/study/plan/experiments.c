@@ -8,8 +8,7 @@
 
 /* ---- alpha and beta, gamma, ping-pong ---- */
 
-/* Nuriyev section 4.2: each algorithm, each size, closed by a gather of m_g in turn; and alone, for
- * the model loggp (analysis/models/loggp/loggp_fit.h), where the grid has it not. */
+/* Nuriyev section 4.2: each algorithm, each size, closed by a gather of m_g in turn. */
 static int want_hockney(struct wanted *w, struct point point)
 {
     const struct study *s = w->study;
@@ -25,12 +24,6 @@ static int want_hockney(struct wanted *w, struct point point)
             point.cell.bytes = moves ? s->bytes.v[i] : 0;
             point.gather_bytes = s->gather_bytes.v[i % s->gather_bytes.n];
             if (candidates_want(w, &point) < 0)
-                return -1;
-            struct point alone = point;
-            alone.experiment = EXP_TIME;
-            alone.cell.root = root;
-            alone.gather_bytes = 0;
-            if (candidates_want(w, &alone) < 0)
                 return -1;
         }
     }

@@ -2,7 +2,7 @@
 /* engine-t.c - what the walks in the order of time have in common: events come by time, messages of
  * a pair in the order in which they were kept. */
 #include "analysis/walk/engine.h"
-#include "analysis/walk/loggp.h"
+#include "analysis/walk/stage_walk.h"
 #include "harness/base/rng.h"
 #include "tests/tap.h"
 #include "workloads/schedules/kept.h"
@@ -158,22 +158,17 @@ static void check_lent(void)
 static void check_again(void)
 {
     static const int procs[] = { 2, 5, 8, 13 };
-    struct loggp_costs costs = { .port = 1e-9 };
-    const struct loggp_scale scale = { 1.25, 0.75 };
+    static const struct gamma gamma = { .intercept = 0.9, .slope = 0.1 };
     struct kept kept = { 0 };
     int wrong = 0, noted = 0;
-    curve_add(&costs.latency, 1, 3e-6);
-    curve_add(&costs.latency, 1e6, 1e-3);
-    curve_add(&costs.send, 1, 1e-6);
-    curve_add(&costs.receive, 1, 1.5e-6);
     for (const struct algorithm *a = algorithm_next(NULL); a; a = algorithm_next(a))
         for (size_t i = 0; i < sizeof procs / sizeof *procs; i++) {
             struct schedule_arguments arguments = { .procs = procs[i],
                                                     .bytes = 30000,
                                                     .segment_bytes = 4096 };
             struct schedule s;
-            struct loggp_result r[3];
-            const struct loggp_place place = { (procs[i] + 1) / 2, 2, 0 };
+            double seconds[3];
+            uint64_t operations[3];
             arguments.seats =
                 (struct seating){ "core", procs[i], 1, procs[i], 2, 4, 0, { .group = { 0 } } };
             if (schedule_make(&s, a, &arguments, NULL) < 0)
@@ -181,16 +176,18 @@ static void check_again(void)
             for (int k = 0; k < 3; k++) {
                 if (k == 1)
                     schedule_keep(&s, &kept);
-                wrong += loggp_walk(&s, &costs, place, scale, &r[k], NULL) < 0;
+                struct stage_profile profile;
+                wrong += stage_walk(&s, &profile, NULL) < 0;
+                seconds[k] = stage_time(&profile, &gamma, 1e-6, 1e-9);
+                operations[k] = profile.operations;
+                stage_profile_clear(&profile);
             }
             noted += kept.any.walked && kept.any.n > 0;
             for (int k = 1; k < 3; k++)
-                wrong += r[k].clock.time != r[0].clock.time || r[k].clock.gap != r[0].clock.gap ||
-                         r[k].port_s != r[0].port_s || r[k].operations != r[0].operations;
+                wrong += seconds[k] != seconds[0] || operations[k] != operations[0];
         }
     ok(wrong == 0 && noted > 100, "%d schedules are walked again as the first time", noted);
     kept_clear(&kept);
-    loggp_costs_clear(&costs);
 }
 
 int main(void)

@@ -593,11 +593,10 @@ static void too_many(void)
     schedule_init(&s, algorithm_find("alltoall", "linear"), PROCS, 0, BYTES, 0, 0, &err);
     is_int(-1, seat_time(&s, &places, &costs, BARRIER_DISSEMINATION, &time, &err),
            "2.2 million messages under way at once are not walked");
-    is_str(
-        "linear among 1500 processes: more than 2000000 messages may be under way at once, the "
-        "most that channel_walk keeps (230 MiB, half a minute); stage, loggp and links_step walk "
-        "them in less",
-        err.text, "... and it is said what the limit is, and what to use instead");
+    is_str("linear among 1500 processes: more than 2000000 messages may be under way at once, the "
+           "most that channel_walk keeps (230 MiB, half a minute); stage and links_step walk them "
+           "in less",
+           err.text, "... and it is said what the limit is, and what to use instead");
     is_int(1, time.too_many, "... to a program, too");
     schedule_init(&s, algorithm_find("alltoall", "pairwise"), PROCS, 0, BYTES, 0, 0, &err);
     is_int(0, seat_time(&s, &places, &costs, BARRIER_DISSEMINATION, &time, &err),
