@@ -45,7 +45,7 @@ static void lint_level(struct lint *l, const char *key)
 /* Nothing looks whether the operation commutes. */
 static void lint_order_of(struct lint *l, const struct mpich_leaf *leaf)
 {
-    if (leaf->commuting && !strstr(l->at, "is_commutative=yes"))
+    if (leaf->commuting && !mpich_is_below(l->at, "is_commutative=yes"))
         rules_find(&l->r->found, RULES_WARNING, "order", mpich_line_of(l->r, l->at),
                    "%s computes wrongly, silently, where the operation does not commute: "
                    "is_commutative=yes is wanted above it",
@@ -234,8 +234,8 @@ static void try_shape(struct rules *r, const char *collective, int procs, int no
     }
 }
 
-/* Of the device's levels: each collective, on one node, on two, on as many as there are ranks, and
- * between. What MPICH does not look at ends jobs when they call it. */
+/* Each collective, on one node, on two, on as many as there are ranks, and between. What MPICH does
+ * not look at ends jobs when they call it. */
 static void lint_shapes(struct rules *r, json_t *root)
 {
     struct tried t = { .n = 0 };
@@ -286,7 +286,7 @@ void mpich_lint(struct rules *r)
     lint_root(r, t->root);
     if (!t->level || t->level->whole)
         lint_missing(r, t->root);
-    else if (!t->dies)
+    if (t->level && !t->dies)
         lint_shapes(r, t->root);
     if (t->level && strcmp(t->level->name, "POSIX") == 0 &&
         version_within(r->reader->version, NULL, "4.1"))

@@ -28,13 +28,26 @@ struct walk {
 
 /* ---- conditions ---- */
 
-void mpich_squeeze(const char *key, char out[KEY])
+/* A text without its blanks. */
+static void squeeze(const char *text, char *out, size_t size)
 {
     size_t n = 0;
-    for (; *key && n + 1 < KEY; key++)
-        if (!isspace((unsigned char)*key))
-            out[n++] = *key;
+    for (; *text && n + 1 < size; text++)
+        if (!isspace((unsigned char)*text))
+            out[n++] = *text;
     out[n] = '\0';
+}
+
+void mpich_squeeze(const char *key, char out[KEY])
+{
+    squeeze(key, out, KEY);
+}
+
+int mpich_is_below(const char *at, const char *condition)
+{
+    char place[PLACE];
+    squeeze(at, place, sizeof place);
+    return strstr(place, condition) != NULL;
 }
 
 int mpich_begins(const char *key, const char *with)
@@ -302,14 +315,24 @@ static void take_none(struct walk *w, struct rules_answer *out, const char *why)
              MPICH_FILE);
 }
 
+/* What goes by node calls its collective on the ranks of a node, where the tree is asked again:
+ * there a barrier or broadcast asserts, and what combines leaves parts out. */
+static const char *smp_refusal(const struct walk *w)
+{
+    if (mpich_is_below(w->at, "comm_hierarchy=parent") ||
+        mpich_is_below(w->at, "is_node_consecutive=yes") ||
+        (!w->call->bytes && strcmp(w->call->collective, "barrier") != 0))
+        return NULL;
+    return "it calls itself on the ranks of a node unless comm_hierarchy=parent is above it: the "
+           "program ends, or what comes out is wrong";
+}
+
 static void take_leaf(struct walk *w, const char *key, json_t *said, struct rules_answer *out)
 {
     char name[NAME_SIZE];
     mpich_name_of(key, w->call->collective, name);
     const struct native *native = mpich_native_of(w->r, w->call->collective, name);
     const struct mpich_leaf *part = mpich_leaf_find(w->r->reader->version, key);
-    const int smp = strcmp(name, "smp") == 0;
-    const char *refusal = NULL;
     if (part && part->gpu) {
         take_none(w, out, "it is for an accelerator's memory");
         return;
@@ -320,12 +343,11 @@ static void take_leaf(struct walk *w, const char *key, json_t *said, struct rule
     snprintf(out->why, sizeof out->why, "line %d", out->line);
     if (native)
         mpich_take_parameters(said, native, out);
-    if (!smp)
-        refusal = native_refusal(native, w->call->procs, w->call->bytes, out->fanout);
-    if (part)
-        refusal = mpich_leaf_refusal(part, w->r->reader->version, w->call);
-    else if (!native && strcmp(name, "linear") != 0)
-        refusal = "this is no algorithm of the collective in this release";
+    const char *refusal = part ? mpich_leaf_refusal(part, w->r->reader->version, w->call)
+                          : strcmp(name, "smp") == 0 ? smp_refusal(w)
+                          : !native && strcmp(name, "linear") != 0
+                              ? "this is no algorithm of the collective in this release"
+                              : native_refusal(native, w->call->procs, w->call->bytes, out->fanout);
     if (refusal)
         end_at(w->r, w->at, out, refusal);
 }

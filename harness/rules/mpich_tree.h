@@ -25,6 +25,9 @@ struct mpich_tree {
 /* A key without its blanks, which do not count. */
 void mpich_squeeze(const char *key, char out[KEY]);
 
+/* 1 when a place ("collective=bcast/comm_size = any") has this condition. */
+int mpich_is_below(const char *at, const char *condition);
+
 /* 1 when a key begins with this text. */
 int mpich_begins(const char *key, const char *with);
 

@@ -173,4 +173,21 @@ done <"$dir/named"
 is "$opened" "$n" "without a file none does, of variables whose level is there"
 starts MPIR_CVAR_CH4_OFI_COLL_SELECTION_TUNING_JSON_FILE="$dir/not-there"
 is 0 $? "the one that descriptions name for OFI is none: nothing reads it"
+
+# ---- leaves that cannot serve a communicator: the library's own tree has none, and one that is put in ends or falsifies calls ----
+
+library=$(ldd "$BUILD/mpich/measure" | sed -n 's/.*libmpich[^ ]* => \([^ ]*\).*/\1/p')
+strings -n 5000 "$library" | grep -F '"collective=neighbor_allgather"' | head -1 >"$dir/own.json"
+tried() { env MPIR_CVAR_DEVICE_COLLECTIVES=none MPIR_CVAR_NUM_CLIQUES=2 MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE="$1" timeout 120 mpirun.mpich -n 4 "$BUILD/mpich/measure" --try 2>&1 </dev/null | grep -c '^tried'; }
+is 0 "$("$collsel" rules "$dir/own.json" --library "$reader" | grep -c ': error: ')" "the library's own tree has no error"
+is 1 "$(tried "$dir/own.json")" "with it as a file every call is right, on what the library takes for two nodes"
+while read -r collective from to; do
+    sed "s/MPIR_${collective}_intra_$from\"/MPIR_${collective}_intra_$to\"/g" "$dir/own.json" >"$dir/bad.json"
+    is 1 "$("$collsel" rules "$dir/bad.json" --library "$reader" | grep -c "error: $to among .*\[serves\]")" "$to in each $collective's place: the reader finds it"
+    is 0 "$(tried "$dir/bad.json")" "and calls are wrong, or end the program"
+done <<END
+Allgather ring recursive_doubling
+Allreduce recursive_doubling smp
+Reduce binomial smp
+END
 tap_done

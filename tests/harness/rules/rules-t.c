@@ -488,6 +488,29 @@ static void test_levels(void)
     answers("own  line 0", &rules_mpich43, reads, "bcast", 4, 8);
 }
 
+/* In MPICH's own tree nothing looks either whether a leaf can serve who asks. */
+static void test_served(void)
+{
+    const struct rules_reader *r = &rules_mpich42;
+    static const char alone[] = "{ \"collective=bcast\":\n" RUNS_AS("smp") " }";
+    static const char below[] = INTRA("\"comm_hierarchy = parent\": " RUNS_AS(
+        "smp") ",\n\"comm_hierarchy=any\": " RUNS_AS("binomial"));
+    static const char gathers[] = "{ \"collective=allgather\":\n{ \"algorithm=MPIR_Allgather_intra_"
+                                  "recursive_doubling\": {} } }";
+    static const char powers[] =
+        "{ \"collective=allgather\": { \"comm_size=pow2\": { \"algorithm=MPIR_Allgather_intra_"
+        "recursive_doubling\": {} },\n\"comm_size=any\": { "
+        "\"algorithm=MPIR_Allgather_intra_ring\": "
+        "{} } } }";
+    finds(2, "serves", r, alone, "what goes by node, for the ranks of a node, too");
+    answers("dies smp line 2", r, alone, "bcast", 4, 8);
+    answers("rule smp line 3", r, below, "bcast", 4, 8);
+    finds(-1, "serves", r, below, "a condition that leaves them out makes it right");
+    finds(2, "serves", r, gathers, "what 2^n ranks can run, for all");
+    finds(-1, "serves", r, powers, "below the condition on them it is right");
+    answers("rule ring line 2", r, powers, "allgather", 6, 8);
+}
+
 /* Which variables name a tree, by what is said of one: from 4.3 on a second one names it, too. */
 static void test_second_trees(void)
 {
@@ -601,6 +624,7 @@ int main(void)
     test_han();
     test_mpich();
     test_levels();
+    test_served();
     test_second_trees();
     test_compositions();
     test_settings();
