@@ -134,28 +134,42 @@ static int library_path(const char *build, const char *entry, const char *file,
         return -1;
     if (!realpath(relative, path))
         return err_errno(err, "'%s' (make builds it where there is mpicc.%s)", relative, family);
-    if (library_splits(path))
-        return err_set(err, "'%s': LD_PRELOAD splits it at the blank or colon", path);
+    if (strpbrk(path, ":;"))
+        return err_set(err, "install below another path: the loader splits '%s' at ':' and ';'",
+                       path);
     return 0;
 }
 
-static void add_environment(const char *library, const char *preloaded,
+/* `name=value`, and what the variable held before. */
+static void add_in_front(const char *name, const char *value, const char *before, struct argv *out)
+{
+    argv_add(out, "%s=%s%s%s", name, value, before && *before ? ":" : "", before ? before : "");
+}
+
+/* LD_PRELOAD splits paths at blanks, LD_LIBRARY_PATH does not. preloaded, searched: what the two
+ * hold without us. */
+static void add_environment(const char *library, const char *preloaded, const char *searched,
                             const struct argv *variables, struct argv *out)
 {
-    argv_add(out, "LD_PRELOAD=%s%s%s", library, preloaded && *preloaded ? ":" : "",
-             preloaded ? preloaded : "");
+    char dir[PATH_SIZE];
+    const char *const name = strrchr(library, '/') + 1;
+    if (library_splits(library)) {
+        snprintf(dir, sizeof dir, "%.*s", (int)(name - 1 - library), library);
+        add_in_front("LD_LIBRARY_PATH", dir, searched, out);
+    }
+    add_in_front("LD_PRELOAD", library_splits(library) ? name : library, preloaded, out);
     for (size_t i = 0; i < variables->n; i++)
         argv_add(out, "%s", variables->v[i]);
 }
 
-/* What the command itself preloads into the application: of the words from first on. */
-static const char *preloaded_by(char *const *command, size_t first, size_t end)
+/* The variable's value as the command sets it for the application, by its words from first on. */
+static const char *set_by(char *const *command, size_t first, size_t end, const char *name)
 {
-    static const char name[] = "LD_PRELOAD=";
+    const size_t n = strlen(name);
     for (size_t i = end; i > first; i--)
-        if (strncmp(command[i - 1], name, sizeof name - 1) == 0)
-            return command[i - 1] + sizeof name - 1;
-    return getenv("LD_PRELOAD");
+        if (strncmp(command[i - 1], name, n) == 0 && command[i - 1][n] == '=')
+            return command[i - 1] + n + 1;
+    return getenv(name);
 }
 
 static int whole_environment(char *const *command, const char *mpi, const char *build,
@@ -165,7 +179,7 @@ static int whole_environment(char *const *command, const char *mpi, const char *
     if (library_path(build, mpi, "", library, err) < 0)
         return -1;
     argv_add(out, "env");
-    add_environment(library, getenv("LD_PRELOAD"), variables, out);
+    add_environment(library, getenv("LD_PRELOAD"), getenv("LD_LIBRARY_PATH"), variables, out);
     for (size_t i = 0; command[i]; i++)
         argv_add(out, "%s", command[i]);
     return 0;
@@ -223,7 +237,8 @@ int application_command(char *const *command, const char *mpi, const char *build
             if (library_path(build, its, file, library, err) < 0)
                 return -1;
             argv_add(out, "env");
-            add_environment(library, preloaded_by(command, first, i), variables, out);
+            add_environment(library, set_by(command, first, i, "LD_PRELOAD"),
+                            set_by(command, first, i, "LD_LIBRARY_PATH"), variables, out);
             wanted = 0;
             found++;
         }

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# lib.sh - for tests of libcollsel: an application under either MPI. Sourced. Sets $top.
+# lib.sh - for tests of libcollsel: an application under either MPI. Sourced. Sets $top, this tree by a path
+# without a blank: LD_PRELOAD splits there.
 . tests/workloads/lib.sh
 unset COLLSEL_LONG # the library refuses variables that it does not know
-top=$PWD
+ln -s "$PWD" "$dir/top"
+top=$dir/top
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 
 # build_app MPI: $dir/app-MPI; fails where there is no such MPI or the library was not built.

@@ -71,7 +71,7 @@ END
     grep -qx "bcast knomial" "$dir/listed" && ! grep -qE " (ignore|default)$" "$dir/listed"
     ok $? "... algorithms, without its own choice"
     # An algorithm that nobody here knows, in a library that lists one.
-    PRELOAD=$(realpath "$BUILD/openmpi/tests/listed.so")
+    PRELOAD=$(fake openmpi listed)
     export PRELOAD
     LD_PRELOAD=$PRELOAD "$BUILD/openmpi/measure" --list-natives | grep -qx "bcast made_up"
     ok $? "one that is not in our table is listed"
@@ -82,7 +82,7 @@ END
     unset PRELOAD
     # Planned by a harness that is told of it in the same way; made by no other.
     mkdir "$dir/build" && ln -s "$(realpath "$BUILD")"/* "$dir/build" && rm "$dir/build/openmpi" && mkdir "$dir/build/openmpi"
-    printf '#!/bin/sh\nLD_PRELOAD=%s exec %s "$@"\n' "$(realpath "$BUILD/openmpi/tests/listed.so")" \
+    printf '#!/bin/sh\nLD_PRELOAD=%s exec %s "$@"\n' "$(fake openmpi listed)" \
         "$(realpath "$BUILD/openmpi/measure")" >"$dir/build/openmpi/measure"
     chmod +x "$dir/build/openmpi/measure"
     sed 's/^name = .*/name = small/; s/^mpi = .*/mpi = openmpi/' clusters/studies/bcast.ini >"$dir/small.ini"
@@ -156,7 +156,7 @@ END
     is 0 $? "what MPICH lists of itself"
     is "brucks nb pairwise pairwise_sendrecv_replace scattered" "$(sed -n 's/^alltoall //p' "$dir/listed" | grep -vx k_brucks | xargs)" "... with words that stand right behind a meaning"
     is "" "$(sed -n 's/^barrier //p' "$dir/listed" | grep -vxE 'nb|smp|k?_?dissemination|recexch')" "... and those of lines of their own whole"
-    LD_PRELOAD=$(realpath "$BUILD/mpich/tests/listed.so") "$BUILD/mpich/measure" --list-natives >"$dir/listed"
+    LD_PRELOAD=$(fake mpich listed) "$BUILD/mpich/measure" --list-natives >"$dir/listed"
     is "nb smp made_up dissemination" "$(sed -n 's/^barrier //p' "$dir/listed" | xargs)" "... a dash within a meaning makes no algorithm, and one that nobody knows is there"
 else
     skip "no mpirun.mpich here" "MPICH"

@@ -119,11 +119,11 @@ if have mpirun.openmpi; then
     rm "$HOME/.openmpi/mca-params.conf"
     OMPI_MCA_coll_tuned_priority=31 clean openmpi
     refused "OMPI_MCA_coll_tuned_priority=31 is in the environment of the ranks: it selects" "openmpi: a variable"
-    PRELOAD=$(realpath "$BUILD/openmpi/tests/swap.so") clean openmpi
+    PRELOAD=$(fake openmpi swap) clean openmpi
     refused "LD_PRELOAD=" "openmpi: a library before the others"
-    PRELOAD=$(realpath "$BUILD/openmpi/tests/hiddencall.so") clean openmpi
+    PRELOAD=$(fake openmpi hiddencall) clean openmpi
     refused "MPI_Bcast is that of '$real/openmpi/tests/hiddencall.so', not of libmpi.so" "openmpi: one that hides its tracks"
-    PRELOAD=$(realpath "$BUILD/openmpi/tests/hidden.so") clean openmpi
+    PRELOAD=$(fake openmpi hidden) clean openmpi
     refused "clock_gettime is that of '$real/openmpi/tests/hidden.so', not of libc.so" "openmpi: a clock that does"
 else
     skip "no mpirun.openmpi here" "Open MPI"
@@ -218,9 +218,9 @@ if have mpirun.mpich; then
     ok $? "mpich: clean, a launch is measured, our own library is preloaded"
     MPICH_BCAST_INTRA_ALGORITHM=binomial clean mpich
     refused "MPICH_BCAST_INTRA_ALGORITHM=binomial is in the environment of the ranks: it selects" "mpich: a variable"
-    PRELOAD=$(realpath "$BUILD/mpich/tests/swap.so") clean mpich
+    PRELOAD=$(fake mpich swap) clean mpich
     refused "LD_PRELOAD=" "mpich: a library before the others"
-    PRELOAD=$(realpath "$BUILD/mpich/tests/hiddencall.so") clean mpich
+    PRELOAD=$(fake mpich hiddencall) clean mpich
     refused "MPI_Bcast is that of '$real/mpich/tests/hiddencall.so', not of libmpich.so" "mpich: one that hides its tracks"
 else
     skip "no mpirun.mpich here" "MPICH"

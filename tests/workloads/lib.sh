@@ -10,6 +10,13 @@ export ASAN_OPTIONS=detect_leaks=0:verify_asan_link_order=0
 # remark TEXT...: lines of comment.
 remark() { printf '%s\n' "$*" | sed 's/^/# /'; }
 
+# fake MPI NAME: a library to preload, below no path with a blank, where LD_PRELOAD would split it.
+fake() {
+    mkdir -p "$dir/fakes/$1"
+    ln -sfn "$(realpath "$BUILD/$1/tests/$2.so")" "$dir/fakes/$1/$2.so"
+    echo "$dir/fakes/$1/$2.so"
+}
+
 have() { command -v "$1" >/dev/null 2>&1; }
 
 # have_smpi: smpirun is here and the build can run in it (it is loaded too late for ASan).

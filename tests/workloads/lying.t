@@ -3,7 +3,6 @@
 # A library that lies is caught: writes without effect, fallbacks that nobody announced, wrong data, ranks
 # that are not where they were asked to be.
 . tests/workloads/lib.sh
-fake() { realpath "$BUILD/$1/tests/$2.so"; }
 quick=(--max-reps 20 --budget 0.2)
 
 # every_row PATTERN TEXT: each outcome matches.

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # What ran is proved of every timed call, and by whose functions.
 . tests/workloads/lib.sh
-fake() { realpath "$BUILD/$1/tests/$2.so"; }
 quick=(--max-reps 20 --budget 0.2)
 
 swaps() { # MPI: an algorithm that is another from the second call on

@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Reductions are forced in both libraries, checked and proved to have run; a library that lies about them is caught.
 . tests/workloads/lib.sh
-fake() { realpath "$BUILD/$1/tests/$2.so"; }
 quick=(--min-reps 2 --max-reps 5 --budget 0.05 --warmup 1)
 export COLLECTIVE=reduce
 
