@@ -219,7 +219,8 @@ static int find_preset(const struct input *in, const struct features *here, stru
         return load_preset(in, seen, preset, err);
     return err_usage(err,
                      "--link is missing, and no adapter that a preset fits is seen here (want "
-                     "10gbe, 25gbe, 100gbe, edr, hdr, ndr, opa, or another of %s/presets)",
+                     "10gbe, 25gbe, 100gbe, edr, hdr, ndr, opa, or another of %s/presets; or, "
+                     "for this machine alone, no file: --cluster local)",
                      in->options.clusters);
 }
 

@@ -71,7 +71,7 @@ if [ -x "$build/openmpi/measure" ] && [ -x "$build/mpich/measure" ]; then
     strike() {
         begun() { [ "$(cat "$2"/local/tiny/samples/*.outcomes.csv 2>/dev/null | wc -l)" -gt 3 ]; }
         hit() {
-            victim=$(pgrep -f "^$PWD/$build/[a-z]*/measure --points $2" | tail -1)
+            victim=$(pgrep -f "^([^ ]*/)?$build/[a-z]*/measure --points $2" | tail -1)
             [ -n "$victim" ] && kill "-$1" "$victim"
         }
         soon begun "$@"
