@@ -330,6 +330,32 @@ static int advise(const struct adviser *a, struct advice *out, struct err *err)
     return 0;
 }
 
+/* ---- from results ---- */
+
+/* All that the measurements of one collective, library and mapping tell. */
+struct known {
+    struct facts facts;
+    struct points all, points; /* of these; and of these what the asker can take */
+    struct store store;        /* of our own launches, where these have samples */
+    struct selection_table measured;
+    struct model_file file;
+    int has_learnt;
+};
+
+static int has_samples(const struct known *k)
+{
+    return !k->facts.deterministic && !k->facts.imported;
+}
+
+static void known_clear(struct known *k)
+{
+    points_clear(&k->all);
+    points_clear(&k->points);
+    store_free(&k->store);
+    selection_clear(&k->measured);
+    model_file_clear(&k->file);
+}
+
 /* ---- cells that were measured ---- */
 
 static const struct selection *selection_of(const struct selection_table *t, const char *selector,
@@ -412,17 +438,29 @@ static int compare_near(const void *left, const void *right)
     return candidate_compare(&a->candidate, &b->candidate);
 }
 
-/* Who is as fast as what is taken, within so many percent. */
-static void find_near(const struct points *points, double most_pct, struct advice *out)
+static const struct measured *time_of(const struct points *points, const struct cell *cell,
+                                      const struct candidate *candidate)
 {
-    const struct measured *taken = NULL;
+    for (size_t i = 0; candidate && i < points->n; i++)
+        if (is_of(&points->row[i], cell) &&
+            candidate_equal(&points->row[i].point.candidate, candidate))
+            return &points->row[i];
+    return NULL;
+}
+
+/* Who is as fast as what is taken, within so many percent. 0, or -1 with *err. */
+static int find_near(const struct known *k, double most_pct, struct advice *out, struct err *err)
+{
+    const struct points *points = &k->points;
+    const struct selection *own = selection_of(&k->measured, "default", &out->cell);
+    const struct measured *taken = NULL, *by_default = NULL;
     const int stays = !(out->longer_pct > 0) || algorithm_is_default(out->take.algorithm);
+    struct judge judge;
     if (!(most_pct > 0) || (stays && isfinite(most_pct)))
-        return;
-    for (size_t i = 0; i < points->n && !taken; i++)
-        if (is_of(&points->row[i], &out->cell) &&
-            candidate_equal(&points->row[i].point.candidate, &out->take))
-            taken = &points->row[i];
+        return 0;
+    taken = time_of(points, &out->cell, &out->take);
+    by_default = time_of(points, &out->cell, own && own->status == SELECT_OK ? &own->chosen : NULL);
+    judge_init(&judge, NULL, &k->facts, has_samples(k) ? &k->store : NULL);
     for (size_t i = 0; i < points->n && taken; i++) {
         const struct measured *m = &points->row[i];
         if (!is_of(m, &out->cell) || m->status != POINT_OK || !measured_usable(m) ||
@@ -431,31 +469,17 @@ static void find_near(const struct points *points, double most_pct, struct advic
             algorithm_is_default(m->point.candidate.algorithm))
             continue;
         const double longer = longer_pct(m->time.value, taken->time.value);
-        if ((longer >= 0 || stays) && longer <= most_pct)
-            *(struct advice_near *)array_add(&out->near, &out->n_near) =
-                (struct advice_near){ m->point.candidate, longer };
+        struct loss_interval loss = loss_unknown();
+        if ((longer < 0 && !stays) || longer > most_pct)
+            continue;
+        if (by_default && judge_loss(&judge, by_default, m, &loss, err) < 0)
+            return -1;
+        *(struct advice_near *)array_add(&out->near, &out->n_near) =
+            (struct advice_near){ m->point.candidate, longer, loss.ci_low_pct, loss.ci_high_pct };
     }
     if (out->n_near)
         qsort(out->near, out->n_near, sizeof *out->near, compare_near);
-}
-
-/* ---- from results ---- */
-
-/* All that the measurements of one collective, library and mapping tell. */
-struct known {
-    struct facts facts;
-    struct points all, points; /* of these; and of these what the asker can take */
-    struct selection_table measured;
-    struct model_file file;
-    int has_learnt;
-};
-
-static void known_clear(struct known *k)
-{
-    points_clear(&k->all);
-    points_clear(&k->points);
-    selection_clear(&k->measured);
-    model_file_clear(&k->file);
+    return 0;
 }
 
 static struct cell_query asked_of(const struct advice_question *q)
@@ -530,25 +554,20 @@ static int is_asked(const struct advice_table *t, const struct cell *cell)
 static int look_up(const char *dir, const struct advice_table *t, struct known *k, struct err *err)
 {
     struct points some = { .row = memory_zeros(k->points.n + 1, sizeof *some.row) };
-    struct store store = { .n_files = 0 };
     struct judge judge;
     const struct predictions none = { .n = 0 };
-    const int sampled = !k->facts.deterministic && !k->facts.imported;
     int status = 0;
     for (size_t i = 0; i < k->points.n; i++)
         if (is_asked(t, &k->points.row[i].point.cell))
             some.row[some.n++] = k->points.row[i];
-    if (some.n && sampled)
-        status = store_open(dir, *k->facts.digest ? k->facts.digest : NULL, &store, err);
+    if (some.n && has_samples(k))
+        status = store_open(dir, *k->facts.digest ? k->facts.digest : NULL, &k->store, err);
     if (some.n && status == 0) {
-        judge_init(&judge, NULL, &k->facts, sampled ? &store : NULL);
+        judge_init(&judge, NULL, &k->facts, has_samples(k) ? &k->store : NULL);
         const struct selecting of = {
             .points = &some, .predictions = &none, .facts = &k->facts, .judge = &judge
         };
         status = selection_judged(&of, &k->measured, err);
-        judge_clear(&judge);
-        if (sampled)
-            store_free(&store);
     }
     free(some.row);
     return status;
@@ -597,7 +616,8 @@ static int advise_rest(const struct advice_question *q, struct known *k, struct 
     for (size_t i = 0; i < out->n; i++) {
         struct advice *row = &out->row[i];
         if (!q->machine && advise_measured(&k->measured, of, row)) {
-            find_near(&k->points, near_pct, row);
+            if (find_near(k, near_pct, row, err) < 0)
+                return -1;
             continue;
         }
         int status = k->has_learnt ? 0 : learn(k, err);

@@ -44,10 +44,11 @@ enum advice_evidence { EVIDENCE_MEASURED, EVIDENCE_INTERPOLATED, EVIDENCE_EXTRAP
 /* "measured", "interpolated", "extrapolated". */
 extern const char *const advice_evidence_words[];
 
-/* A candidate of a measured cell, and its extra time over the choice, percent. */
+/* A candidate of a measured cell, its extra time over the choice, percent, and the interval of the
+ * default's extra time over it; NaN: not known. */
 struct advice_near {
     struct candidate candidate;
-    double longer_pct;
+    double longer_pct, low_pct, high_pct;
 };
 
 struct advice {

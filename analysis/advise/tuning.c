@@ -20,11 +20,13 @@
 
 /* ---- a cell ---- */
 
-/* The least that the default takes longer, percent; NaN: not known. */
-static double sure_gain(const struct advice *a, int deterministic, int unsure)
+/* The least that the default takes longer, of an interval that begins at low_pct; NaN: not known.
+ */
+static double sure_gain(const struct advice *a, double gain_pct, double low_pct, int deterministic,
+                        int unsure)
 {
     const int certain = deterministic && a->evidence == EVIDENCE_MEASURED;
-    return certain || (unsure && isnan(a->longer_low_pct)) ? a->longer_pct : a->longer_low_pct;
+    return certain || (unsure && isnan(low_pct)) ? gain_pct : low_pct;
 }
 
 /* Of results: what is said of a cell that they lack is expected, by what was learnt of others. */
@@ -36,7 +38,8 @@ static int is_expected(const struct advice_table *table, const struct advice *a)
 static enum tuning_verdict judge(const struct advice_table *table, const struct advice *a,
                                  const struct tuning_question *q)
 {
-    const double gain = sure_gain(a, table->deterministic, q->unsure);
+    const double gain =
+        sure_gain(a, a->longer_pct, a->longer_low_pct, table->deterministic, q->unsure);
     if (isnan(a->longer_pct))
         return TUNING_UNKNOWN;
     if (a->longer_pct == 0 || algorithm_is_default(a->take.algorithm))
@@ -60,14 +63,16 @@ static void list_choices(const struct advice *a, const struct tuning_cell *cell,
                          const struct tuning_question *q, double tie_pct, struct smooth_cell *out)
 {
     struct advice_near *near = memory_zeros(a->n_near + 1, sizeof *near);
-    const double gain = sure_gain(a, deterministic, q->unsure);
     out->n = 1;
     if (cell->verdict == TUNING_CHOSEN)
-        near[0].candidate = a->take;
-    for (size_t i = 0; i < a->n_near && cell->verdict == TUNING_CHOSEN; i++)
-        if (!candidate_equal(&a->near[i].candidate, &a->take) && a->near[i].longer_pct <= tie_pct &&
-            less(gain, a->near[i].longer_pct) > q->margin_pct)
-            near[out->n++] = a->near[i];
+        near[0] = (struct advice_near){ a->take, 0, a->longer_low_pct, a->longer_high_pct };
+    for (size_t i = 0; i < a->n_near && cell->verdict == TUNING_CHOSEN; i++) {
+        const struct advice_near *other = &a->near[i];
+        if (!candidate_equal(&other->candidate, &a->take) && other->longer_pct <= tie_pct &&
+            sure_gain(a, less(a->longer_pct, other->longer_pct), other->low_pct, deterministic,
+                      q->unsure) > q->margin_pct)
+            near[out->n++] = *other;
+    }
     out->near = near;
 }
 
@@ -76,8 +81,8 @@ static void take_near(const struct advice_near *chosen, struct tuning_cell *cell
     cell->take = chosen->candidate;
     cell->longer_pct = chosen->longer_pct;
     cell->gain_pct = less(cell->gain_pct, chosen->longer_pct);
-    cell->low_pct = less(cell->low_pct, chosen->longer_pct);
-    cell->high_pct = less(cell->high_pct, chosen->longer_pct);
+    cell->low_pct = chosen->low_pct;
+    cell->high_pct = chosen->high_pct;
 }
 
 static void set_cell(const struct advice_near *chosen, struct tuning_cell *cell, struct tuning *t)

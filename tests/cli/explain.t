@@ -90,6 +90,23 @@ is "True" "$(json "[c['tied'] for c in e['candidates'] if c['candidate']['algori
     "what overlaps the fastest is tied with it"
 is "None" "$(json "[c for c in e['candidates'] if c['tied'] not in (True, False)] or None")" "each has a verdict"
 
+# What is as fast as the fastest stands in for it, as in the cell beside, by its own interval: that of the chain at 64 KiB, whose runs scatter, is wide.
+near() { # near RUN...: the chain's times at 64 KiB
+    { echo P,alg,bytes,us; for k in 1 2 3; do eval "chain=\$$k"; printf '8,%s\n' chain,16384,10.0$k binomial,16384,20.0$k default,16384,15.0$k \
+        chain,65536,"$chain" binomial,65536,99.5$k default,65536,150.0$k; done; } >"$dir/near.csv"
+    run import -q -c peak --name near --results "$results" --format csv --mpi openmpi --mpi-version 4.1.4 --set collective=bcast,mapping=core \
+        --map procs=P,bytes=bytes,algorithm=alg,max_s=us:us "$dir/near.csv" && run fit -q -c peak --results "$results" --dataset near
+    run explain --results "$results" --dataset near peak bcast 8 64K --json
+    is 0 $status "the chain's runs are $*"
+}
+near 90 100 110
+is "chain True" "$(json "e['rule']['algorithm'], e['rule']['gain_pct'] < 50.1" | tr -d "(),'")" "surely faster than the default, it is taken as in the cell beside"
+run explain --results "$results" --dataset near peak bcast 8 64K
+sed -n 's/.*also at the lower end of the gain.s interval; measured: 50 % (\([0-9.]*\) to \([0-9.]*\) %)$/\1 \2/p' "$dir/out" | awk '{ wide = $2 - $1 > 20 } END { exit !wide }'
+ok $? "with the interval of its own runs"
+near 60 100 140
+is binomial "$(json "e['rule']['algorithm']")" "where its own runs do not tell it from the default, the fastest is set"
+
 # ---- cells that were not measured ----
 explain peak bcast 16 100K
 says "This very cell was not measured. Nearest cells with times: P = 16 on" "$dir/out" "a cell between the measured ones is said to be one"
