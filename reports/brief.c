@@ -26,9 +26,9 @@ static void add_choice(struct brief_row *row, const struct selection *c)
     else if (row->loss.untold > untold)
         row->untold++;
     else
-        ++*(c->counted_pct > BRIEF_MARGIN_PCT ? &row->gains : &row->same);
+        ++*(c->counted_pct > SETTING_MARGIN_PCT ? &row->gains : &row->same);
     row->certain +=
-        row->loss.cells > known && c->counted_pct > BRIEF_MARGIN_PCT && c->ci_low_pct > 0;
+        row->loss.cells > known && c->counted_pct > SETTING_MARGIN_PCT && c->ci_low_pct > 0;
 }
 
 static void find_row(const struct report_data *d, const struct context *context,
@@ -73,13 +73,31 @@ static int is_as_good(const struct brief_row *row)
     return row->mean < 1.005 && row->gains == 0;
 }
 
+/* 1 when the study has times of several libraries. */
+static int has_libraries(const struct report_data *d)
+{
+    size_t i = 0;
+    while (i < d->contexts && strcmp(d->context[i].mpi, d->context[0].mpi) == 0)
+        i++;
+    return i < d->contexts;
+}
+
+/* "broadcast of MPICH with ranks by core" */
+static void say_subject(FILE *out, const struct report_data *d, const struct context *c)
+{
+    fprintf(out, "%s", collective_word(c->collective));
+    if (has_libraries(d))
+        fprintf(out, " of %s", mpi_label(c->mpi));
+    if (d->contexts > 1)
+        fprintf(out, " with ranks by %s", c->mapping);
+}
+
 static void say_worst(FILE *out, const struct report_data *d, const struct brief_row *row)
 {
     const struct selection *at = row->loss.worst;
-    fprintf(out, "With the library's default, %s", collective_word(row->context->collective));
-    if (d->contexts > 1)
-        fprintf(out, " with ranks by %s", row->context->mapping);
-    fprintf(out, " is %s times slower than it could be, on average over %zu cells",
+    fputs("With the library's default, ", out);
+    say_subject(out, d, row->context);
+    fprintf(out, " is %s times slower than it could be, in the geometric mean over %zu cells",
             brief_factor(row->mean), row->loss.cells);
     if (at && row->gains)
         fprintf(out, ", and %s times at worst (%d processes, %s)", brief_factor(row->most),
@@ -104,10 +122,11 @@ static void say_verdict(FILE *out, const struct report_data *d, const struct bri
                 cells - unknown);
     else
         say_worst(out, d, b->worst);
-    if (b->least != b->worst && !is_as_good(b->worst))
-        fprintf(out, "; least is to be gained in %s with ranks by %s, %s times",
-                collective_word(b->least->context->collective), b->least->context->mapping,
-                brief_factor(b->least->mean));
+    if (b->least != b->worst && !is_as_good(b->worst)) {
+        fputs("; least is to be gained in ", out);
+        say_subject(out, d, b->least->context);
+        fprintf(out, ", %s times", brief_factor(b->least->mean));
+    }
     fputs(".", out);
     if (unknown)
         fprintf(out, " In %zu of %zu cells the default has no time.", unknown, cells);
@@ -115,21 +134,48 @@ static void say_verdict(FILE *out, const struct report_data *d, const struct bri
 
 /* ---- what to type ---- */
 
+/* The command that writes the rules of a context's library and mapping; NULL: it would write none.
+ */
+static char *export_of(const struct report_data *d, const struct facts *facts,
+                       const struct context *c)
+{
+    struct err err;
+    struct tuning tuning;
+    const struct rules_reader *reader;
+    char *command = NULL;
+    if (setting_tuning(d, facts, c->mpi, c->mapping, &reader, &tuning, &err) < 0)
+        return NULL;
+    if (tuning.chosen)
+        command = setting_export(d, reader, c->mpi, c->mapping);
+    tuning_clear(&tuning);
+    return command;
+}
+
+/* The file is of the library and mapping where most is to be gained, of those that have one. */
 static void find_commands(const struct report_data *d, struct brief *b)
 {
     struct facts facts;
-    const struct brief_row *row = b->worst ? b->worst : b->row;
-    if (!row || facts_read(d->dir, &facts, NULL) < 0)
-        return;
-    const struct rules_reader *reader = tuning_reader(&facts, row->context->mpi);
-    if (reader && row->gains)
-        b->export = setting_export(d, reader, row->context->mpi, row->context->mapping);
-    if (row->loss.worst) {
+    const struct brief_row *worst = b->worst ? b->worst : b->row;
+    size_t n;
+    const struct brief_row **row = brief_by_mean(b, b->rows, &n);
+    for (size_t i = 0; facts_read(d->dir, &facts, NULL) == 0 && i < n && !b->export; i++) {
+        size_t k = 0;
+        while (k < i &&
+               (!row[k]->gains || strcmp(row[k]->context->mpi, row[i]->context->mpi) != 0 ||
+                strcmp(row[k]->context->mapping, row[i]->context->mapping) != 0))
+            k++;
+        if (k == i && row[i]->gains) /* asked once, for all its collectives */
+            b->export = export_of(d, &facts, row[i]->context);
+    }
+    free(row);
+    if (worst->loss.worst) {
+        const int named = has_libraries(d) && !d->simulated;
         char *which = setting_which(d);
-        b->ask = memory_text_of("collsel ask %s --collective %s --mapping %s -p %d -m %llu", which,
-                                row->context->collective, row->context->mapping,
-                                row->loss.worst->cell.procs,
-                                (unsigned long long)row->loss.worst->cell.bytes);
+        b->ask = memory_text_of("collsel ask %s --collective %s%s%s --mapping %s -p %d -m %llu",
+                                which, worst->context->collective, named ? " --mpi " : "",
+                                named ? worst->context->mpi : "", worst->context->mapping,
+                                worst->loss.worst->cell.procs,
+                                (unsigned long long)worst->loss.worst->cell.bytes);
         free(which);
     }
 }

@@ -16,15 +16,13 @@ struct brief_row {
     struct losses loss; /* owned */
     size_t
         cells; /* all that have a best time; with same, untold and unknown, gains add up to them */
-    size_t gains;      /* the default is slower by more than BRIEF_MARGIN_PCT */
+    size_t gains;      /* the default is slower by more than SETTING_MARGIN_PCT */
     size_t certain;    /* of these: at the lower end of its interval, too, above 0 */
     size_t same;       /* it is as good, within that */
     size_t untold;     /* it took longer, but the launches do not tell it from the best */
     size_t unknown;    /* it has no time */
     double mean, most; /* factors: geometric mean and greatest; NaN: none is known */
 };
-
-enum { BRIEF_MARGIN_PCT = 3 };
 
 struct brief {
     struct brief_row *row; /* one per context, in their order; owned */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "reports/copied_setting.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,6 +75,19 @@ char *setting_which(const struct report_data *d)
     char *text = argv_text(&all);
     argv_free(&all);
     return text;
+}
+
+int setting_tuning(const struct report_data *d, const struct facts *facts, const char *mpi,
+                   const char *mapping, const struct rules_reader **reader, struct tuning *out,
+                   struct err *err)
+{
+    const struct tuning_question question = { .reader = *reader = tuning_reader(facts, mpi),
+                                              .mpi = facts->simulated ? NULL : mpi,
+                                              .mapping = mapping,
+                                              .margin_pct = SETTING_MARGIN_PCT,
+                                              .tie_pct = NAN };
+    return *reader ? tuning_of_results(d->dir, &question, out, err)
+                   : err_set(err, "no rules of '%s' are known", mpi);
 }
 
 char *setting_export(const struct report_data *d, const struct rules_reader *reader,

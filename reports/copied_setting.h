@@ -4,8 +4,11 @@
 #ifndef REPORTS_COPIED_SETTING_H
 #define REPORTS_COPIED_SETTING_H
 
+#include "analysis/advise/tuning.h"
 #include "harness/rules/rules.h"
 #include "reports/page.h"
+
+enum { SETTING_MARGIN_PCT = 3 }; /* what gains less over the default is not set */
 
 /* Library and release of a reader in words, "Open MPI 4.1". Returns buf. */
 const char *setting_library(const struct rules_reader *reader, char *buf, size_t size);
@@ -19,6 +22,13 @@ size_t setting_number(struct page *page, const struct rules_reader *reader, cons
  * as the shell takes them; files that are not where their names are looked for by their paths. To
  * be freed. */
 char *setting_which(const struct report_data *data);
+
+/* What there is to set of a library as measured as `mpi`, for ranks of a mapping: by *reader, the
+ * reader of its release. 0, to be cleared; -1 with *err: none is known (*reader NULL), or nothing
+ * can be decided. */
+int setting_tuning(const struct report_data *data, const struct facts *facts, const char *mpi,
+                   const char *mapping, const struct rules_reader **reader, struct tuning *out,
+                   struct err *err);
 
 /* The command that writes the file of rules of a library, as measured as `mpi`, for ranks of a
  * mapping. To be freed. */

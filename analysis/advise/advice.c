@@ -452,14 +452,14 @@ static const struct measured *time_of(const struct points *points, const struct 
 static int find_near(const struct known *k, double most_pct, struct advice *out, struct err *err)
 {
     const struct points *points = &k->points;
-    const struct selection *own = selection_of(&k->measured, "default", &out->cell);
-    const struct measured *taken = NULL, *by_default = NULL;
     const int stays = !(out->longer_pct > 0) || algorithm_is_default(out->take.algorithm);
     struct judge judge;
     if (!(most_pct > 0) || (stays && isfinite(most_pct)))
         return 0;
-    taken = time_of(points, &out->cell, &out->take);
-    by_default = time_of(points, &out->cell, own && own->status == SELECT_OK ? &own->chosen : NULL);
+    const struct selection *own = selection_of(&k->measured, "default", &out->cell);
+    const struct measured *taken = time_of(points, &out->cell, &out->take);
+    const struct measured *by_default =
+        time_of(points, &out->cell, own && own->status == SELECT_OK ? &own->chosen : NULL);
     judge_init(&judge, NULL, &k->facts, has_samples(k) ? &k->store : NULL);
     for (size_t i = 0; i < points->n && taken; i++) {
         const struct measured *m = &points->row[i];

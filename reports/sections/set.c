@@ -16,7 +16,7 @@
 #include "reports/copied_setting.h"
 #include "reports/style.h"
 
-enum { MOST_COLUMNS = 10, MOST_PLAIN = 8, MARGIN_PCT = 3 };
+enum { MOST_COLUMNS = 10, MOST_PLAIN = 8 };
 
 /* Sizes in which nothing changes from the one before are one column. */
 struct column {
@@ -192,7 +192,7 @@ static void put_matrix(const struct shown *v)
                "%d %%; ?: the gain is not known.",
                numbered ? " (its number in " : "",
                numbered ? setting_library(v->reader, library, sizeof library) : "",
-               numbered ? ")" : "", MARGIN_PCT);
+               numbered ? ")" : "", SETTING_MARGIN_PCT);
     if (aside)
         table_note(t,
                    "The default stays for all sizes in the %zu rows that are left out here; the "
@@ -287,7 +287,8 @@ static void say_cells(struct page *page, const struct tuning *t)
         page->md,
         "\nIn %zu of %zu cells something of the library's own gains more than %d\u00a0%% over its "
         "default%s. ",
-        t->chosen, t->cells, MARGIN_PCT, is_certain ? "" : ", at the lower end of its interval");
+        t->chosen, t->cells, SETTING_MARGIN_PCT,
+        is_certain ? "" : ", at the lower end of its interval");
     if (t->expected)
         fprintf(page->md,
                 "In %zu of these that is expected, by the times of other cells; their own do not "
@@ -340,7 +341,7 @@ static size_t gains_of(const struct tuning_cell *cell, size_t cells, int certain
     for (size_t i = 0; i < cells; i++)
         if (certain ? cell[i].verdict == TUNING_CHOSEN
                     : (cell[i].verdict == TUNING_MARGIN || cell[i].verdict == TUNING_UNKNOWN) &&
-                          cell[i].gain_pct > MARGIN_PCT)
+                          cell[i].gain_pct > SETTING_MARGIN_PCT)
             gain[n++] = cell[i].gain_pct;
     stats_sort(gain, n);
     return n;
@@ -420,7 +421,7 @@ static void put_all(struct page *page, const struct part *part, size_t parts)
                "Speed-up: over the cells that are to be set; the tables that follow have each. Not "
                "for certain: the default stays there, though something seems faster by more than "
                "%d %%, as the gain may be less or its interval is not known.%s",
-               MARGIN_PCT,
+               SETTING_MARGIN_PCT,
                mappings ? " A file of rules is for one mapping: take that by which your jobs run."
                         : "");
     page_table(page, t);
@@ -469,13 +470,9 @@ static void say_unknown(struct page *page, const char *mpi)
 static void find_part(struct page *page, const struct facts *facts, const struct context *context,
                       struct part *p)
 {
-    *p = (struct part){ .context = context, .reader = tuning_reader(facts, context->mpi) };
-    const struct tuning_question question = { .reader = p->reader,
-                                              .mpi = facts->simulated ? NULL : context->mpi,
-                                              .mapping = context->mapping,
-                                              .margin_pct = MARGIN_PCT,
-                                              .tie_pct = NAN };
-    p->told = p->reader && tuning_of_results(page->data->dir, &question, &p->tuning, &p->err) == 0;
+    *p = (struct part){ .context = context };
+    p->told = setting_tuning(page->data, facts, context->mpi, context->mapping, &p->reader,
+                             &p->tuning, &p->err) == 0;
 }
 
 /* All collectives of it. */

@@ -121,4 +121,26 @@ done
 is 1 $? "the walk with Open MPI's default makes none"
 says "the default of these times is that of openmpi41, not of mpich-5.0 (want a study with \`sim_default = mpich40\`" "$dir/err" "and says what to write"
 cd "$top" || exit 1
+# What the first page tells to type: the file where there is something to set for sure, the question about the library that it speaks of.
+awk 'BEGIN {
+    print "mpi,release,mapping,P,alg,bytes,us"
+    for (run = 0; run < 3; run++)
+        for (m = 1024; m <= 65536; m *= 64) {
+            print "openmpi,4.1.4,core,4,binomial," m "," 10 + 0.01 * run; print "openmpi,4.1.4,core,4,default," m "," 15 + 0.01 * run
+            if (run)
+                continue
+            print "openmpi,4.1.4,node,4,binomial," m ",10"; print "openmpi,4.1.4,node,4,default," m ",30"
+            print "mpich,4.0.2,core,4,binomial," m ",10"; print "mpich,4.0.2,core,4,default," m ",50"
+        }
+}' >"$dir/two.csv"
+run import -q -c peak --name two --results "$dir/two" --format csv --set collective=bcast --map mpi=mpi,mpi_version=release,mapping=mapping,procs=P,bytes=bytes,algorithm=alg,max_s=us:us "$dir/two.csv"
+is 0 $status "times of two libraries and two mappings, most of one run"
+run report -q -c peak --dataset two --results "$dir/two" --brief
+says "broadcast of MPICH with ranks by core is 5.0 times slower than it could be, in the geometric mean" "$dir/out" "the worst is named with its library"
+sed -n 's/^ *collsel \(rules write .*\) --output.*/\1/p; s/^ *collsel \(ask .*\)/\1/p' "$dir/out" >"$dir/typed"
+eval "run $(sed -n '/^rules/p' "$dir/typed") --output '$dir/some.rules'"
+is "0 1" "$status $(grep -c -- '--library openmpi-4.1' "$dir/typed")" "the command that writes a file is of the library and mapping"
+says "$dir/some.rules" "$dir/err" "of which there is one to write"
+eval "run $(sed -n '/^ask/p' "$dir/typed")"
+says "bcast mpich core P = 4 on 1 node, 1 KiB: mpich:binomial; the default takes 400 % longer" "$dir/out" "and the question is about the worst cell, of its library"
 tap_done

@@ -33,7 +33,7 @@ static void test_text(const struct fixture *f)
 {
     char *text = brief_of(f, 0), *page = fixture_pages(f);
     static const char verdict[] =
-        "broadcast is 1.4 times slower than it could be, on average over 9 cells, "
+        "broadcast is 1.4 times slower than it could be, in the geometric mean over 9 cells, "
         "and 1.9 times at worst (2 processes, 64";
     has_str(verdict, text, "its verdict has the geometric mean and the worst of the factors");
     has_str(verdict, page, "which the first page has, too");

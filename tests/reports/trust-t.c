@@ -77,11 +77,11 @@ static json_t *costs(const char *source)
                      "source", "as send_cost");
 }
 
-static struct report_data planted(const struct badge *s)
+static struct report_data planted(const struct badge *s, int points)
 {
-    struct report_data d = { .results = POINTS };
+    struct report_data d = { .results = (size_t)points };
     char label[96];
-    d.result = calloc(POINTS, sizeof *d.result);
+    d.result = calloc((size_t)points, sizeof *d.result);
     snprintf(d.backend, sizeof d.backend, "%s", s->backend);
     backend_words(s->backend, label, sizeof label, &d.simulated);
     d.emulated = strcmp(s->backend, "emulated") == 0;
@@ -89,37 +89,51 @@ static struct report_data planted(const struct badge *s)
     d.manifest = json_pack("{s:{s:{s:{s:{s:s}}}}, s:{s:o}}", "study", "settings", "measure",
                            "precision", "value", "0.025", "cluster", "settings",
                            s->source ? costs(s->source) : json_object());
-    for (int i = 0; i < POINTS && d.result; i++) {
+    for (int i = 0; i < points && d.result; i++) {
         struct measured *m = &d.result[i];
         const int timed = i >= s->untimed;
         m->status = timed ? POINT_OK : POINT_MISSING;
         m->time.value = timed ? 1e-6 : NAN;
-        m->converged = d.simulated ? -1 : POINTS - 1 - i < s->precise;
+        m->converged = d.simulated ? -1 : points - 1 - i < s->precise;
         m->time.launches = i < s->once ? 1 : 5;
-        m->time.rel_ci = i < s->once ? NAN : POINTS - 1 - i < s->precise ? 0.02 : 0.2;
-        m->drift = d.simulated ? -1 : POINTS - 1 - i < s->drifted;
+        m->time.rel_ci = i < s->once ? NAN : points - 1 - i < s->precise ? 0.02 : 0.2;
+        m->drift = d.simulated ? -1 : points - 1 - i < s->drifted;
     }
     return d;
 }
 
+static void test_badge(const struct badge *badge, int points)
+{
+    struct report_data d = planted(badge, points);
+    struct trust t;
+    char *text = NULL;
+    size_t size = 0;
+    trust_judge(&d, &t);
+    is_str(trust_word(badge->level), trust_word(t.level), "%s: %s", badge->claim,
+           trust_word(badge->level));
+    FILE *out = open_memstream(&text, &size);
+    trust_badge(out, &d);
+    fclose(out);
+    has_str(badge->says, text, "and says so");
+    free(text);
+    free(d.result);
+    json_decref(d.manifest);
+}
+
 static void test_levels(void)
 {
-    for (size_t i = 0; i < sizeof studies / sizeof *studies; i++) {
-        struct report_data d = planted(&studies[i]);
-        struct trust t;
-        char *text = NULL;
-        size_t size = 0;
-        trust_judge(&d, &t);
-        is_str(trust_word(studies[i].level), trust_word(t.level), "%s: %s", studies[i].claim,
-               trust_word(studies[i].level));
-        FILE *out = open_memstream(&text, &size);
-        trust_badge(out, &d);
-        fclose(out);
-        has_str(studies[i].says, text, "and says so");
-        free(text);
-        free(d.result);
-        json_decref(d.manifest);
-    }
+    static const struct badge few = { "one in two hundred precise",
+                                      "local",
+                                      1,
+                                      0,
+                                      0,
+                                      0,
+                                      NULL,
+                                      TRUST_GUIDE,
+                                      "<span>below 1\u00a0% of 200 points as precise as asked" };
+    for (size_t i = 0; i < sizeof studies / sizeof *studies; i++)
+        test_badge(&studies[i], POINTS);
+    test_badge(&few, 10 * POINTS);
 }
 
 /* FIPS 180-4's examples, and lengths about the ends of blocks (by another program: openssl). */
