@@ -55,6 +55,19 @@ mv "$at/m.rules" "$at/gone"
 is "$of_device $of_openmpi" "$(in_shell sh '' | set_now)" "a file that is not there is left out"
 says "collsel: left out, as it cannot be read: $at/m.rules" "$dir/told" "and told"
 
+# The device's tree for an accelerator's memory, too: its variable names the same file, in what is made of the file later as well.
+rules g mpich mpich-5.0-gpu scatter_ring_allgather --as env
+is 0 $status "rules for both memories of MPICH 5.0"
+gpu="export MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE_GPU="
+is "2 1" "$(grep -c 'g\.rules\.ch4.\{0,1\}$' <(grep 'export MPIR' "$dir/out")) $(grep -c "$gpu" "$dir/out")" "two variables name the device's file"
+[ "$theirs" != mpich-5.0 ] || says "loaded once by mpich 5.0" "$dir/g.rules" "the library that is here has loaded it for both"
+run export --as env --from "$dir/g.rules" --install-path "$at"
+says "$gpu" "$dir/out" "rolled out from the file, too"
+run export --as env --from "$dir/m.rules" --install-path "$at"
+is 0 "$(grep -c "$gpu" "$dir/out")" "and not from one that is for the host's memory"
+run export --as env --from "$dir/g.rules" --from "$dir/m.rules" --install-path "$at"
+is 2 $status "both at once are too many"
+
 # A task prolog: what it prints is what Slurm takes, a line for each.
 out prolog --output "$dir/prolog"
 is 0 $status "a task prolog"
