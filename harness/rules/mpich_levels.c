@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/rules/mpich_levels.h"
 
+#include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "harness/base/number.h"
@@ -76,12 +78,10 @@ const struct mpich_leaf *mpich_leaf_find(const char *version, const char *key)
 const struct mpich_leaf *mpich_composition(const char *version, const char *collective,
                                            const char *name)
 {
-    for (size_t i = 0; i < sizeof leaves / sizeof *leaves; i++)
-        if (strcmp(leaves[i].collective, collective) == 0 && strcmp(leaves[i].name, name) == 0 &&
-            mpich_level_of(leaves[i].key) == &mpich_levels[1] &&
-            version_within(version, leaves[i].from, leaves[i].below))
-            return &leaves[i];
-    return NULL;
+    char key[3 * NAME_SIZE];
+    snprintf(key, sizeof key, "composition=MPIDI_%c%s_intra_%s",
+             toupper((unsigned char)*collective), collective + 1, name);
+    return mpich_leaf_find(version, key);
 }
 
 /* What can be forced is a candidate, too, and stands there. */

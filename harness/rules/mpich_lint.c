@@ -6,6 +6,7 @@
 
 #include "harness/base/array.h"
 #include "harness/base/number.h"
+#include "harness/rules/export.h"
 #include "harness/rules/mpich_tree.h"
 #include "harness/study/libraries/natives.h"
 #include "workloads/schedules/collectives.h"
@@ -266,8 +267,10 @@ static void lint_root(struct rules *r, json_t *root)
         char key[KEY];
         mpich_squeeze(raw, key);
         snprintf(l.at, sizeof l.at, "%.80s", raw);
-        if (!mpich_begins(key, "collective=")) {
-            find_end(&l, "dies", "'%s' is no collective=...: the program ends when it starts", key);
+        if (!mpich_begins(key, "collective=") ||
+            !rules_mpich_has_tree(key + strlen("collective="))) {
+            find_end(&l, "dies",
+                     "'%s' is no collective=... of MPICH's: the program ends when it starts", key);
             continue;
         }
         snprintf(l.collective, KEY, "%s", key + strlen("collective="));

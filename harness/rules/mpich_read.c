@@ -70,25 +70,23 @@ static int is_since(const struct rules *r, const char *release)
     return version_within(r->reader->version, release, NULL);
 }
 
-/* Chains of numbers end with one of these. */
-int mpich_is_any(const struct rules *r, const char *key)
+/* A word of a list, "bcast reduce". */
+static int is_one_of(const char *word, const char *list)
 {
-    static const char *const kinds[] = { "comm_size=any", "count=any", "avg_msg_size=any",
-                                         "total_msg_size=any", NULL };
-    const size_t n = strlen(key);
-    if (is_since(r, "4.2"))
-        return strcmp(key, "any") == 0 || (n >= 4 && strcmp(key + n - 4, "=any") == 0);
-    for (const char *const *k = kinds; *k; k++)
-        if (strcmp(*k, key) == 0)
+    const size_t n = strlen(word);
+    for (const char *at = list; n && (at = strstr(at, word)); at += n)
+        if ((at == list || at[-1] == ' ') && (at[n] == ' ' || !at[n]))
             return 1;
     return 0;
 }
 
-static int is_one_of(const char *name, const char *const *all)
+/* Chains of numbers end with one of these. */
+int mpich_is_any(const struct rules *r, const char *key)
 {
-    while (*all && strcmp(*all, name) != 0)
-        all++;
-    return *all != NULL;
+    const size_t n = strlen(key);
+    return is_since(r, "4.2")
+               ? strcmp(key, "any") == 0 || (n >= 4 && strcmp(key + n - 4, "=any") == 0)
+               : is_one_of(key, "comm_size=any count=any avg_msg_size=any total_msg_size=any");
 }
 
 /* Of 5.0 a communicator has parts or none, which `parent` tells from the other three. */
@@ -144,23 +142,11 @@ static enum mpich_holds holds_comm(const struct rules *r, const char *key,
 /* The size that a condition compares; -1: none is defined for the collective. */
 static double size_of(const char *key, const struct rules_call *c)
 {
-    static const char *const averages[] = { "bcast", "allreduce", "reduce", "alltoall", NULL };
-    static const char *const totals[] = { "bcast",
-                                          "allreduce",
-                                          "reduce",
-                                          "alltoall",
-                                          "alltoallv",
-                                          "allgather",
-                                          "allgatherv",
-                                          "gather",
-                                          "scatter",
-                                          "reduce_scatter",
-                                          "reduce_scatter_block",
-                                          NULL };
-    static const char *const counts[] = {
-        "bcast", "allreduce", "reduce", "allgather", "reduce_scatter_block", NULL
-    };
-    static const char *const sums[] = { "allgatherv", "reduce_scatter", NULL };
+    static const char averages[] = "bcast allreduce reduce alltoall",
+                      totals[] = "bcast allreduce reduce alltoall alltoallv allgather allgatherv "
+                                 "gather scatter reduce_scatter reduce_scatter_block",
+                      counts[] = "bcast allreduce reduce allgather reduce_scatter_block",
+                      sums[] = "allgatherv reduce_scatter";
     const double bytes = (double)c->bytes, all = bytes * c->procs;
     if (mpich_begins(key, "avg_msg_size"))
         return is_one_of(c->collective, averages) ? bytes : -1;
@@ -192,14 +178,12 @@ static enum mpich_holds holds_arguments(const char *key, const struct rules_call
     static const struct {
         const char *key;
         enum mpich_holds plain;
-        const char *of[6];
+        const char *of;
     } all[] = {
-        { "is_commutative=",
-          YES,
-          { "allreduce", "reduce", "reduce_scatter", "reduce_scatter_block" } },
-        { "is_op_built_in=", YES, { "allreduce", "reduce" } },
-        { "is_sendbuf_inplace=", NO, { "alltoall", "alltoallv", "alltoallw" } },
-        { "is_block_regular=", YES, { "reduce_scatter" } },
+        { "is_commutative=", YES, "allreduce reduce reduce_scatter reduce_scatter_block" },
+        { "is_op_built_in=", YES, "allreduce reduce" },
+        { "is_sendbuf_inplace=", NO, "alltoall alltoallv alltoallw" },
+        { "is_block_regular=", YES, "reduce_scatter" },
     };
     if (strcmp(key, "is_multi_threaded=yes") == 0 || strcmp(key, "is_multi_threaded=no") == 0)
         return strcmp(key, "is_multi_threaded=no") == 0;

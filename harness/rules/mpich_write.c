@@ -271,6 +271,11 @@ static const char *own_of(const char *collective, int inter)
     return NULL;
 }
 
+int rules_mpich_has_tree(const char *collective)
+{
+    return own_of(collective, 0) != NULL;
+}
+
 static const char *device_of(const struct making *m)
 {
     for (size_t i = 0; i < sizeof devices / sizeof *devices; i++)

@@ -14,25 +14,14 @@
 const char *const rules_outcome_words[] = { "own", "rule", "fails", "hangs", "dies", NULL };
 const char *const rules_severity_words[] = { "note", "warning", "error", NULL };
 
+/* clang-format off */
 const struct rules_reader *const rules_readers[] = {
-    &rules_openmpi40,
-    &rules_openmpi41,
-    &rules_openmpi500,
-    &rules_openmpi5,
-    &rules_openmpi6,
-    &rules_han41,
-    &rules_han5,
-    &rules_han6,
-    &rules_mpich40,
-    &rules_mpich41,
-    &rules_mpich42,
-    &rules_mpich43,
-    &rules_mpich50,
-    &rules_mpich43gpu,
-    &rules_mpich50gpu,
-    &rules_libcollsel,
-    NULL,
+    &rules_openmpi40,  &rules_openmpi41,  &rules_openmpi500, &rules_openmpi5,   &rules_openmpi6,
+    &rules_han41,      &rules_han5,       &rules_han6,       &rules_mpich40,    &rules_mpich41,
+    &rules_mpich42,    &rules_mpich43,    &rules_mpich50,    &rules_mpich43gpu, &rules_mpich50gpu,
+    &rules_libcollsel, NULL,
 };
+/* clang-format on */
 
 int rules_reader_writes(const struct rules_reader *reader)
 {

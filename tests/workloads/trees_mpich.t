@@ -178,6 +178,10 @@ is 0 $? "the one that descriptions name for OFI is none: nothing reads it"
 
 library=$(ldd "$BUILD/mpich/measure" | sed -n 's/.*libmpich[^ ]* => \([^ ]*\).*/\1/p')
 strings -n 5000 "$library" | grep -F '"collective=neighbor_allgather"' | head -1 >"$dir/own.json"
+sed 's/"collective=gather"/"collective=gathers"/' "$dir/own.json" >"$dir/bad.json"
+has ' is no collective=... of MPICH' "$("$collsel" rules "$dir/bad.json" --library "$reader")" "the reader finds a collective of another name"
+starts MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE="$dir/bad.json"
+holds "$? != 0" "which ends a program as it starts"
 tried() { env MPIR_CVAR_DEVICE_COLLECTIVES=none MPIR_CVAR_NUM_CLIQUES=2 MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE="$1" timeout 120 mpirun.mpich -n 4 "$BUILD/mpich/measure" --try 2>&1 </dev/null | grep -c '^tried'; }
 is 0 "$("$collsel" rules "$dir/own.json" --library "$reader" | grep -c ': error: ')" "the library's own tree has no error"
 is 1 "$(tried "$dir/own.json")" "with it as a file every call is right, on what the library takes for two nodes"

@@ -461,6 +461,11 @@ static void test_levels(void)
     "{ \"composition=MPIDI_" collective "_intra_composition_" name "\": {} }"
     static const char gamma[] = "{ \"collective=allreduce\": {\n\"comm_type=intra\":\n" COMPOSES(
         "Allreduce", "gamma") " } }";
+    loads(0, r, "{ \"collective=\": { \"avg_msg_size<=8\": " RUNS_AS("binomial") " } }",
+          "a collective without a name");
+    loads(0, r, "{ \"collective=broadcast\": " RUNS_AS("binomial") " }", "one of another name");
+    loads(1, r, "{ \"collective=ialltoallw\": " RUNS_AS("binomial") " }",
+          "one that does not block");
     finds(3, "serves", r, gamma, "one node's memory for communicators on several");
     static const char guarded[] =
         "{ \"collective=allreduce\": { \"comm_size=node_comm_size\":\n" COMPOSES(
