@@ -445,6 +445,21 @@ static double cost_of(const struct report_data *d, const struct context *context
     return NAN;
 }
 
+/* "every candidate in every cell", or how many of the points have a time. */
+static const char *timed_points(const struct report_data *d, const struct context *context)
+{
+    size_t n = 0, timed = 0;
+    for (size_t i = 0; i < d->results; i++) {
+        const struct point *p = &d->result[i].point;
+        if (p->experiment != EXP_TIME || p->purpose != FOR_STUDY || !cell_in(&p->cell, context))
+            continue;
+        n++;
+        timed += result_usable(&d->result[i]);
+    }
+    return timed == n ? "every candidate in every cell"
+                      : brief("%zu of the %zu candidates of all cells", timed, n);
+}
+
 static void say_cost(struct page *page, const struct context *context, const struct model *model)
 {
     const double best = cost_of(page->data, context, "best");
@@ -453,9 +468,9 @@ static void say_cost(struct page *page, const struct context *context, const str
         return;
     const double times = best > cost ? best / cost : cost / best;
     fprintf(page->md,
-            "- **What it cost to know.** Timing every candidate in every cell took %s%s. The times "
+            "- **What it cost to know.** Timing %s took %s%s. The times "
             "that the %s needs took %s, ",
-            show_core_time(best),
+            timed_points(page->data, context), show_core_time(best),
             strcmp(page->data->backend, "sim") == 0    ? " of simulated time"
             : strcmp(page->data->backend, "walk") == 0 ? " of walked time"
                                                        : "",

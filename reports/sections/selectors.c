@@ -120,7 +120,9 @@ static void put_table(struct page *page, const struct context *context)
                "that loses least in the mean; one that has a time in fewer cells is not "
                "considered, however little it loses there.",
                selector_label(selector_best_single.name));
-    table_note(t, "Random: the expected loss when every candidate is equally likely.");
+    table_note(t,
+               "Random: the expected loss when every candidate that has a time is equally likely. "
+               "What an adaptive plan left out as slow is not drawn.");
     if (partial)
         table_note(t, "Cells, for example “16 of 48”: in the other 32 the selector’s choice has no "
                       "time, or one launch alone says what it loses. Its numbers are of the 16 "

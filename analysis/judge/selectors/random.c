@@ -17,8 +17,9 @@ static int choose(const struct selector *self, const struct cell_view *view,
     }
     choice->expectation = choice->compared > 0;
     if (choice->expectation)
-        snprintf(choice->reason, sizeof choice->reason, "expectation over %zu candidates%s",
-                 choice->compared, with_default ? ", the default among them" : "");
+        snprintf(choice->reason, sizeof choice->reason,
+                 "expectation over the %zu of %zu candidates that have a time%s", choice->compared,
+                 view->n, with_default ? ", the default among them" : "");
     else
         snprintf(choice->reason, sizeof choice->reason, "no candidate was measured");
     return choice->expectation;
@@ -27,6 +28,6 @@ static int choose(const struct selector *self, const struct cell_view *view,
 const struct selector selector_random = {
     .name = "random",
     .label = "random",
-    .help = "a candidate drawn uniformly: the mean over the candidates",
+    .help = "a candidate drawn uniformly: the mean over those with a time",
     .choose = choose,
 };
