@@ -87,6 +87,10 @@ static void find_contexts(struct report_data *d)
         const int time = r->point.experiment == EXP_TIME;
         d->any_ran |= *r->ran_algorithm != '\0';
         d->any_portable |= time && strncmp(r->point.candidate.algorithm, "portable:", 9) == 0;
+        const size_t own = strlen(r->point.cell.mpi);
+        d->any_foreign |=
+            time && (strncmp(r->point.candidate.algorithm, r->point.cell.mpi, own) != 0 ||
+                     r->point.candidate.algorithm[own] != ':');
         if (r->point.purpose != FOR_STUDY || !time)
             continue;
         note_offered(d, r);

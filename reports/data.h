@@ -156,8 +156,9 @@ struct report_data {
     size_t collectives;      /* among them */
     struct offered *offered; /* the study's candidates, each once per context */
     size_t n_offered;
-    int any_portable,
-        any_ran; /* any time of a portable algorithm; any point with known algorithm */
+    int any_portable; /* any time of a portable algorithm */
+    int any_foreign;  /* any of an algorithm that is not the library's own */
+    int any_ran;      /* any point with known algorithm */
 };
 
 /* Reads DIR. 0, or -1 with *err and nothing to free. */

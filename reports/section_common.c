@@ -197,7 +197,7 @@ int shows_library(const struct report_data *data)
     int several = 0;
     for (size_t i = 1; i < data->contexts; i++)
         several |= strcmp(data->context[i].mpi, data->context[0].mpi) != 0;
-    return !data->simulated && (data->any_portable || several || !data->imported);
+    return !data->simulated && (data->any_foreign || several || !data->imported);
 }
 
 int is_portable(const char *algorithm)

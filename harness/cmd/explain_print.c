@@ -35,9 +35,12 @@ static const char *interval(const struct loss_interval *loss, char buf[64])
     return buf;
 }
 
-static const char *tied_word(int tied)
+static const char *tied_word(const struct explanation *e, const struct loss_interval *loss)
 {
-    return tied == 1 ? "tied" : tied == 0 ? "slower" : "unknown";
+    return loss->tied == 1                                      ? "tied"
+           : loss->tied != 0                                    ? "unknown"
+           : isnan(loss->ci_low_pct) && !e->facts.deterministic ? "slower, not for certain"
+                                                                : "slower";
 }
 
 /* ---- what to take, and the rule ---- */
@@ -151,13 +154,13 @@ static void print_default(const struct explanation *e)
         printf(", the least of all");
     else
         printf(", %.3g %% longer%s than the fastest: %s", d->loss.pct, interval(&d->loss, ends),
-               tied_word(d->loss.tied));
+               tied_word(e, &d->loss));
     puts(e->is_measured ? "" : " (in the nearest cell)");
 }
 
 /* ---- the evidence ---- */
 
-static void print_candidate(const struct explain_candidate *c)
+static void print_candidate(const struct explanation *e, const struct explain_candidate *c)
 {
     char text[CANDIDATE_TEXT], time[SECONDS], low[SECONDS], high[SECONDS], ends[2 * SECONDS + 8],
         loss[96] = "-", more[64];
@@ -183,7 +186,7 @@ static void print_candidate(const struct explain_candidate *c)
     if (c->loss.pct > 0)
         snprintf(loss, sizeof loss, "%.3g%s", c->loss.pct, interval(&c->loss, more));
     printf("  %-40s %10s  %-24s %8zu %6zu  %-24s %s%s\n", text, seconds(m->time.value, time), ends,
-           m->time.launches, m->time.n, loss, c->loss.pct > 0 ? tied_word(c->loss.tied) : "fastest",
+           m->time.launches, m->time.n, loss, c->loss.pct > 0 ? tied_word(e, &c->loss) : "fastest",
            c->stands_for_default ? ", the default" : "");
     if (m->status == POINT_SUBSTITUTED)
         printf("      %s ran instead%s%s\n",
@@ -226,9 +229,9 @@ static void print_evidence(const struct explanation *e)
            "calls", "longer %");
     const size_t shown = e->n > MOST_CANDIDATES + 2 ? MOST_CANDIDATES : e->n;
     for (size_t i = 0; i < shown; i++)
-        print_candidate(&e->candidate[i]);
+        print_candidate(e, &e->candidate[i]);
     if (e->by_default && (size_t)(e->by_default - e->candidate) >= shown)
-        print_candidate(e->by_default);
+        print_candidate(e, e->by_default);
     if (shown < e->n)
         printf("  ... %zu more (--json lists all)\n", e->n - shown);
     print_runner_up(e);

@@ -107,6 +107,16 @@ ok $? "with the interval of its own runs"
 near 60 100 140
 is binomial "$(json "e['rule']['algorithm']")" "where its own runs do not tell it from the default, the fastest is set"
 
+# An algorithm of somebody else's, under a name that the library has, too; one time of one run.
+{ echo P,alg,bytes,us; for k in 1 2 3; do printf '8,%s\n' chain,1024,20.0$k pico:chain,1024,10.0$k default,1024,30.0$k; done; echo 8,pico:binomial,1024,50; } >"$dir/other.csv"
+run import -q -c peak --name other --results "$results" --format csv --mpi openmpi --mpi-version 4.1.4 --set collective=bcast,mapping=core \
+    --map procs=P,bytes=bytes,algorithm=alg,max_s=us:us "$dir/other.csv" && run report -q -c peak --results "$results" --dataset other
+is 0 $status "algorithms of two sources"
+says "chain (pico)** is fastest in 1" "$results/peak/other/report/page.md" "are told apart on the page"
+run explain --results "$results" --dataset other peak bcast 8 1K
+is 1 "$(grep -c "pico:binomial.*399 * slower, not for certain$" "$dir/out")" "what one run says to be slower is not for certain"
+is 1 "$(grep -c "openmpi:default.* slower, the default$" "$dir/out")" "what three say is"
+
 # ---- cells that were not measured ----
 explain peak bcast 16 100K
 says "This very cell was not measured. Nearest cells with times: P = 16 on" "$dir/out" "a cell between the measured ones is said to be one"
