@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/learn/walked_trust.h"
 #include "analysis/measure/published_default.h"
 #include "analysis/measure/equivalent.h"
 #include "analysis/walk/platform.h"
@@ -60,6 +61,8 @@ static double seconds_of(const struct work *w, const struct point *p)
     struct schedule s;
     struct stage_profile profile;
     decided_candidate(w->facts, &p->cell, &p->candidate, &runs);
+    if (!w->facts->simulated && walked_can(w->facts))
+        return exp(walked_on(w->facts, &p->cell, &runs));
     if (equivalent_schedule(w->facts, &p->cell, &runs, &s, NULL) < 0 ||
         stage_walk(&s, &profile, NULL) < 0)
         return NAN;
@@ -85,6 +88,10 @@ void prior_compute(const struct cluster *cluster, const struct study *study,
     struct facts facts;
     struct id_set seen = { 0 };
     facts_of_cluster(cluster, &facts);
+    facts.costs = cluster;
+    facts.n_mpis = 1; /* which release runs is not known here */
+    snprintf(facts.mpi[0], NAME_SIZE, "openmpi");
+    snprintf(facts.mpi_version[0], NAME_SIZE, "4.1");
     snprintf(facts.sim_default, sizeof facts.sim_default, "%s", study->sim_default);
     facts.simulated = plan->n && plan_stands_in(plan->points[0].cell.mpi);
     *prior = (struct prior){ .row = memory_zeros(plan->n + 1, sizeof *prior->row) };

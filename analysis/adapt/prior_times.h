@@ -2,7 +2,10 @@
 /* prior_times.h - first estimate for an adaptive plan (harness/study/prior.h): time of each point
  * by a model that uses the cluster file only.
  *
- * The point's schedule is walked in global stages (analysis/walk/stage_walk.h). A stage
+ * Where a library runs and the file states all costs, a point's time is that of the first answer:
+ * the walk of its schedule (analysis/learn/walked_trust.h).
+ *
+ * Else its schedule is walked in global stages (analysis/walk/stage_walk.h). A stage
  * takes as long as its most loaded rank or link. A rank's first message costs the send
  * and receive overheads, the latency and its bytes over the bandwidth, from the cluster
  * file (on one node: its loopback). Each further message costs its start or its bytes on

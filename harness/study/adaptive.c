@@ -682,17 +682,18 @@ static int by_value(const void *left, const void *right)
     return x != y ? (x < y) - (x > y) : strcmp(a->at->id, b->at->id);
 }
 
-/* How much of a budget is spent after each of the first rounds at most: something must be left for
- * the cells that are looked at later. */
-static const double shares[] = { 0.25, 0.4, 0.8 };
-enum { N_SHARES = sizeof shares / sizeof *shares };
+/* A budget is given out in equal steps, over the first five eighths of the rounds: what a point
+ * costs is known badly before its neighbours were measured. */
+double adaptive_left(const struct adaptive *a, int round)
+{
+    return fmin(1.6 * round / a->rounds, 1) * a->rule.core_budget_s - a->spent_core_s;
+}
 
 /* Leaves out what the budget has no room for. */
 static void cut(struct adaptive *a, int round)
 {
     struct contender **all = memory_zeros(a->n + 1, sizeof *all);
-    const double share = round <= N_SHARES ? shares[round - 1] : 1;
-    double left = share * a->rule.core_budget_s - a->spent_core_s;
+    double left = adaptive_left(a, round);
     size_t n = 0;
     for (size_t i = 0; i < a->n; i++)
         if (a->v[i].wanted[round])

@@ -94,6 +94,9 @@ size_t adaptive_round(struct adaptive *a, int round);
 /* 1: the point is wanted in a round that was decided. */
 int adaptive_wants(const struct adaptive *a, size_t i, int round);
 
+/* Core-seconds of the budget that the round decided last may take; INFINITY: no limit. */
+double adaptive_left(const struct adaptive *a, int round);
+
 /* Core-seconds that a point is expected to cost in the round decided last. */
 double adaptive_price(const struct adaptive *a, size_t i);
 

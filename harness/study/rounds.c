@@ -319,7 +319,7 @@ double rounds_allowed(const struct rounds *rounds, const struct plan *plan,
         const size_t k = adaptive_find(a, plan->points[i].id);
         own += k < a->n && adaptive_wants(a, k, launch->repeat) ? adaptive_price(a, k) : 0;
     }
-    return all > 0 ? fmax(a->rule.core_budget_s - a->spent_core_s, 0) * own / all : 0;
+    return all > 0 ? fmax(adaptive_left(a, launch->repeat), 0) * own / all : 0;
 }
 
 /* ---- */

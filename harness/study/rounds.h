@@ -87,7 +87,7 @@ size_t rounds_wanted(const struct rounds *rounds, const struct plan *plan,
 const char *rounds_reason(const struct rounds *rounds, const char *point, char buf[REASON_SIZE]);
 
 /* Core-seconds that a launch of an adaptive plan may take: its share, by what is expected, of what
- * the rounds before it have left of the budget. INFINITY: there is no budget. */
+ * its round may take of the budget (adaptive_left). INFINITY: there is no budget. */
 double rounds_allowed(const struct rounds *rounds, const struct plan *plan,
                       const struct launch *launch);
 

@@ -137,7 +137,8 @@ w m20core-s sweep -q --budget "$(spent "$(at m20core-s)/points.csv" 0.5)core-s"
 is "0 $was" "$status $(finished m20core-s)" "half of what was spent already begins no point"
 w exact sweep -q --budget "$(spent "$(at a)/points.csv" 1.000001)core-s"
 is 0 $status "a budget of just what the whole plan takes"
-holds "$(finished exact) > 0 && $(finished exact) <= $measured" "buys no more than that plan"
+w exact fit -q
+holds "$(finished exact) > 0 && $(spent "$(at exact)/points.csv") <= 1.000001 * $(spent "$(at a)/points.csv")" "costs no more than that plan"
 
 for money in ${COLLSEL_LONG:+1e18core-h} 1e300core-s; do
     w huge sweep -q --budget "$money"

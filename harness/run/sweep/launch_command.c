@@ -94,7 +94,7 @@ static void add_measure_args(const struct sweep *s, const struct task *t, const 
     if (isfinite(
             s->rule.plan.core_budget_s)) /* of a simulation each point stands for its launches */
         argv_add(args, "--core-budget=%g",
-                 fmin(fmax(tasks_allowed(s), 1e-9), most_core_s) /
+                 fmin(fmax(tasks_allowed(s, t), 1e-9), most_core_s) /
                      (plan_is_exact(l->mpi) ? s->rule.repeats : 1));
     argv_add(args, "--warmup=%d", st->warmup);
     argv_add(args, "--sync=%s", st->sync);

@@ -24,7 +24,8 @@ struct task {
     size_t wanted; /* points to measure in it: all, except in a further round (rounds.h) */
     int fruitless; /* attempts in a row that finished no point */
     int running;
-    double weight; /* of the points to do, at the start of this run */
+    double weight;         /* of the points to do, at the start of this run */
+    double allowed_core_s; /* of an adaptive plan's budget; INFINITY: there is none */
 };
 
 /* One MPI job at work. */
@@ -88,7 +89,6 @@ struct sweep {
     struct prior prior;                   /* of an adaptive plan that is made here */
     char outlook[ADAPTIVE_FORECAST_SIZE]; /* forecast of the plan */
     double spent_core_s;                  /* of an adaptive plan: by its points so far */
-    double allowed_core_s;                /* for the running launch; INFINITY: no budget */
     int round;             /* the last one decided; those up to rule.repeats are from the start */
     int rounds_last;       /* of the plan */
     int round_at_work;     /* the latest round with a started launch; 0: none yet */

@@ -33,9 +33,9 @@ void tasks_finish(struct sweep *s, const struct outcome *o)
         outcome_describe(o, r->reason);
 }
 
-double tasks_allowed(const struct sweep *s)
+double tasks_allowed(const struct sweep *s, const struct task *t)
 {
-    return s->req->only ? s->allowed_core_s : fmax(s->allowed_core_s - s->spent_core_s, 0);
+    return fmin(t->allowed_core_s, fmax(s->rule.plan.core_budget_s - s->spent_core_s, 0));
 }
 
 void tasks_spend(struct sweep *s, const struct store *store, size_t i, const struct outcome *o)
@@ -68,6 +68,7 @@ static void fill_task(struct sweep *s, struct task *t, const struct store *store
                       const struct rounds *rounds)
 {
     const struct launch *l = t->launch;
+    t->allowed_core_s = rounds_allowed(rounds, &s->plan, l);
     for (size_t i = l->first; i < l->first + l->n; i++) {
         const char *id = s->plan.points[i].id;
         const struct failure *f = store_failure(store, id, "", l->repeat);
@@ -104,8 +105,6 @@ static int open_round(struct sweep *s, const struct store *store)
             !same_failure_gave_up(s, s->tasks[i].launch->mpi))
             fill_task(s, &s->tasks[i], store, &rounds);
     s->spent_core_s = adaptive_spent(&rounds.adaptive);
-    if (s->req->only)
-        s->allowed_core_s = rounds_allowed(&rounds, &s->plan, plan_launch(&s->plan, s->req->only));
     rounds_free(&rounds);
     return 0;
 }
@@ -178,7 +177,6 @@ int tasks_make(struct sweep *s)
     struct store store;
     s->rule = rounds_rule_of(s->req->study, s->req->retries);
     s->rule.prior = s->req->only ? NULL : &s->prior;
-    s->allowed_core_s = s->rule.plan.core_budget_s;
     s->n_tasks = s->plan.n_launches;
     s->tasks = memory_zeros(s->n_tasks, sizeof *s->tasks);
     s->same = memory_zeros(s->plan.n, 1);

@@ -28,7 +28,7 @@ void tasks_finish(struct sweep *s, const struct outcome *outcome);
 
 /* Core-seconds that a launch of an adaptive plan may still take of the budget; 0: nothing is left.
  * INFINITY: there is no budget. */
-double tasks_allowed(const struct sweep *s);
+double tasks_allowed(const struct sweep *s, const struct task *task);
 
 /* Counts what an outcome of a point cost. */
 void tasks_spend(struct sweep *s, const struct store *store, size_t point,
