@@ -6,9 +6,11 @@
 #include <unistd.h>
 
 #include "analysis/adapt/confirm.h"
+#include "analysis/adapt/plan_replay.h"
 #include "analysis/measure/published_default.h"
 #include "analysis/measure/groups.h"
 #include "analysis/measure/result_file.h"
+#include "harness/base/array.h"
 #include "harness/base/fs.h"
 #include "harness/base/memory.h"
 #include "harness/base/text.h"
@@ -441,21 +443,103 @@ static void keep_own(struct points *points)
     points->n = n;
 }
 
-int holdout_trial_model(const char *dir, const char *model, const struct cluster *costs,
-                        struct holdout_trial_result *result, struct err *err)
+/* What is given once so much of a full plan's cost was spent on measuring: what was measured is
+ * learnt from and decides, as in results (analysis/advise/advice.h). */
+static int judge_replay(const struct work *w, double share, const struct plan_replay *replay,
+                        struct holdout_trial_result *r, struct err *err)
 {
-    static const struct holdout_trial whole = { .holdout = { .name = "model", .text = "model" } };
-    struct holdout_trial trial = whole;
-    struct work w = { .trial = &trial, .holdout = whole.holdout };
+    static const struct holdout none = { .kind = HOLDOUT_PLANNED };
+    const struct learner *who[MOST_MEMBERS + 1];
+    struct work part = { .trial = w->trial, .own = w->own, .held = w->held, .n_selectors = 1 };
+    struct holdout_trial_result of = { .facts = r->facts };
+    struct heldout_table rows = { .n = 0 };
+    struct holdout spent = none;
+    training_add(&part.training, &w->held, replay->left, &w->own.facts);
+    problem_make(&part.training, NULL, &none, &part.confirmed);
+    model_file_voices("safe", who);
+    int status = model_file_teach(&part.training, who, 0, &part.file, err);
+    if (status == 0) {
+        part.file.safe.confirmed = &part.confirmed;
+        part.selector = memory_zeros(1, sizeof *part.selector);
+        *part.selector = selector_of_safe(&part.file);
+        status = judge_by(&part, w->trial->dir, NULL, &w->own.facts, &of, err);
+    }
+    if (status == 0) {
+        snprintf(spent.text, sizeof spent.text, "budget=%g%%", 100 * share);
+        heldout_make(&of.table, &spent, replay->measured, &r->facts, &rows);
+        heldout_append(&r->learning, &rows);
+    }
+    heldout_clear(&rows);
+    selection_clear(&of.table);
+    part.own.points = part.held = (struct points){ .n = 0 }; /* borrowed */
+    work_clear(&part);
+    return status;
+}
+
+static int judge_replays(const struct work *w, struct holdout_trial_result *r, struct err *err)
+{
+    const size_t n = w->trial->n_shares;
+    struct plan_replay *replay = memory_zeros(n + 1, sizeof *replay);
+    int status =
+        n ? plan_replay_run(w->trial->dir, &w->held, &w->own.facts, w->trial->share, n, replay, err)
+          : 0;
+    for (size_t i = 0; i < n && status == 0; i++)
+        status = judge_replay(w, w->trial->share[i], &replay[i], r, err);
+    for (size_t i = 0; i < n; i++)
+        plan_replay_clear(&replay[i]);
+    free(replay);
+    return status;
+}
+
+/* The set, and those beside it of the same machine, as one. */
+static int open_sets(const struct holdout_trial *trial, struct work *w, struct err *err)
+{
+    if (set_open(trial->dir, NULL, &w->own, err) < 0)
+        return -1;
+    for (const char *const *dir = trial->with; dir && *dir; dir++) {
+        struct measured_set other;
+        int status = set_open(*dir, NULL, &other, err);
+        if (status == 0 && strcmp(other.points.cluster, w->own.points.cluster) != 0)
+            status = err_usage(err, "'%s' is of cluster '%s' (want '%s', as '%s' is)", *dir,
+                               other.points.cluster, w->own.points.cluster, trial->dir);
+        for (size_t i = 0; i < other.points.n && status == 0; i++)
+            *array_add(&w->own.points.row, &w->own.points.n) = other.points.row[i];
+        points_clear(&other.points);
+        if (status < 0)
+            return -1;
+    }
+    return 0;
+}
+
+/* A file can say nothing of how well it does on the machines that it was learnt from. */
+static int check_left_out(const char *model, const struct work *w, struct err *err)
+{
+    for (size_t i = 0; i < w->file.n_sources; i++)
+        if (strcmp(w->file.source[i].cluster, w->own.facts.cluster) == 0)
+            return err_set(err,
+                           "%s was learnt from cluster '%s', too (want a file without it: "
+                           "`collsel train`)",
+                           model, w->own.facts.cluster);
+    return 0;
+}
+
+int holdout_trial_model(const struct holdout_trial *asked, const char *model,
+                        const struct cluster *costs, struct holdout_trial_result *result,
+                        struct err *err)
+{
+    static const struct holdout whole = { .name = "model", .text = "model" };
+    struct holdout_trial trial = *asked;
+    struct work w = { .trial = &trial, .holdout = whole };
     *result = (struct holdout_trial_result){ .held = 0 };
-    trial.dir = dir;
+    trial.holdout = whole;
     if (model_file_read(model, &w.file, err) < 0)
         return -1;
     int status = !w.file.walks
                      ? err_usage(err, "%s: is of learner '%s' (want one of learner walked)", model,
                                  w.file.learner)
-                 : find_place(&trial, result, err) < 0 ? -1
-                                                       : set_open(dir, NULL, &w.own, err);
+                 : find_place(&trial, result, err) < 0 || open_sets(&trial, &w, err) < 0 ? -1
+                 : trial.n_shares ? check_left_out(model, &w, err)
+                                  : 0;
     if (status == 0) {
         w.own.facts.costs = costs;
         result->facts = w.own.facts;
@@ -467,6 +551,8 @@ int holdout_trial_model(const char *dir, const char *model, const struct cluster
         w.selector[w.n_selectors++] = selector_of_walk(&w.file, 0);
         w.selector[w.n_selectors++] = selector_of_walk(&w.file, 1);
         status = judge(&w, result, err);
+        if (status == 0)
+            status = judge_replays(&w, result, err);
         w.held = (struct points){ .n = 0 }; /* borrowed */
     }
     if (status == 0) {

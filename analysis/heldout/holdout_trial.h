@@ -22,6 +22,9 @@ struct holdout_trial {
     struct holdout holdout; /* its seed is the set's */
     const char *rule; /* what stands for the default of a simulation; NULL: the rule of its study */
     int curve;        /* 1: also train on parts of the training set: learning.csv */
+    const double *share; /* of a file that walks: what is given, too, after this much of a full
+                            plan's cost was spent, above 0 to 1: learning.csv */
+    size_t n_shares;
 };
 
 struct holdout_trial_result {
@@ -40,12 +43,14 @@ struct holdout_trial_result {
 int holdout_trial_run(const struct holdout_trial *trial, struct holdout_trial_result *result,
                       struct err *err);
 
-/* Judges a file that walks (analysis/learn/walked_trust.h) on all cells of a set, among the
- * library's own candidates: `safe`, `walked` (the bold), `walk` (whatever it promises). costs: the
- * cluster file of the set's machine. Writes selection.csv and heldout.csv to DIR/holdout/model/.
- * The result as above. */
-int holdout_trial_model(const char *dir, const char *model, const struct cluster *costs,
-                        struct holdout_trial_result *result, struct err *err);
+/* Judges a file that walks (analysis/learn/walked_trust.h) on all cells of a set, and of those of
+ * the same machine in `with`, among the library's own candidates: `safe`, `walked` (the bold),
+ * `walk` (whatever it promises). costs: the cluster file of the machine. With shares an adaptive
+ * plan is replayed, too (analysis/adapt/plan_replay.h); the file must not know the machine. Writes
+ * selection.csv, heldout.csv and learning.csv to DIR/holdout/model/. The result as above. */
+int holdout_trial_model(const struct holdout_trial *trial, const char *model,
+                        const struct cluster *costs, struct holdout_trial_result *result,
+                        struct err *err);
 
 /* All cells of the sets in these directories (NULL-terminated) as what may be learnt from; rule as
  * above. 0, or -1

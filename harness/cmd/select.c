@@ -20,7 +20,7 @@
 #include "harness/run/progress.h"
 #include "workloads/schedules/decision.h"
 
-enum { MOST_WITH = 64, MOST_LEARNERS = 16 };
+enum { MOST_WITH = 64, MOST_LEARNERS = 16, MOST_SHARES = 16 };
 
 /* A row of a selector that decided nowhere has no numbers. */
 static void print_row(const struct degradation *r, int by_own)
@@ -91,11 +91,13 @@ struct input {
     int fixed;  /* 1: without a choice of settings */
     const struct learner *learner[MOST_LEARNERS + 1]; /* who learns; none: all of them */
     size_t n_learners;
-    int curve;           /* 1: learning curves, too */
-    int json;            /* 1: the table as JSON */
-    const char *profile; /* of an application whose calls are summed up; NULL: none */
-    const char *model;   /* a file that walks, to be judged; NULL: none */
-    const char *rule;    /* stands for the default of simulations; NULL: that of the study */
+    int curve;                 /* 1: learning curves, too */
+    int json;                  /* 1: the table as JSON */
+    const char *profile;       /* of an application whose calls are summed up; NULL: none */
+    const char *model;         /* a file that walks, to be judged; NULL: none */
+    double share[MOST_SHARES]; /* of a full plan's cost, to be spent in a replay */
+    size_t n_shares;
+    const char *rule; /* stands for the default of simulations; NULL: that of the study */
 };
 
 /* The directory of a data set that is named beside the one whose cells are decided. */
@@ -280,11 +282,17 @@ static int find_holdouts(const struct input *in, const char *dir, struct holdout
 /* A file that walks, on all cells of the set. */
 static int run_model(const struct input *in, const char *dir, struct err *err)
 {
+    char path[MOST_WITH][PATH_SIZE];
+    const char *with[MOST_WITH + 1] = { NULL };
     struct facts machine;
     const struct trial_print print = { in->json, in->options.quiet };
-    return asked_machine(&in->options, in->options.cluster, &machine, err) < 0
+    const struct holdout_trial trial = {
+        .dir = dir, .with = with, .share = in->share, .n_shares = in->n_shares
+    };
+    return find_others(in, in->with, in->n_with, path, with, err) < 0 ||
+                   asked_machine(&in->options, in->options.cluster, &machine, err) < 0
                ? -1
-               : trial_model(dir, in->model, machine.costs, &print, err);
+               : trial_model(&trial, in->model, machine.costs, &print, err);
 }
 
 static int run_all(const struct input *in, const char *dir, const char *on, struct err *err)
@@ -360,6 +368,26 @@ static void take_learner(void *input, char *arg, struct argp_state *state)
         in->learner[in->n_learners++] = l;
 }
 
+/* "0.1%,1%": parts of a full plan's cost. */
+static void take_share(void *input, char *arg, struct argp_state *state)
+{
+    struct input *in = input;
+    for (char *part; (part = strsep(&arg, ","));) {
+        const size_t n = strlen(part);
+        double pct = 0;
+        if (n && part[n - 1] == '%')
+            part[n - 1] = '\0';
+        if (!n || parse_f64(part, &pct, NULL) < 0 || !(pct > 0 && pct <= 100))
+            argp_error(state,
+                       "--budget: '%s' is no part of what measuring everything costs (want "
+                       "percent, above 0%% to 100%%, as 0.1%%,1%%)",
+                       part);
+        if (in->n_shares == MOST_SHARES)
+            argp_error(state, "--budget: more than %d parts", MOST_SHARES);
+        in->share[in->n_shares++] = pct / 100;
+    }
+}
+
 static void check(void *input, struct argp_state *state)
 {
     const struct input *in = input;
@@ -371,6 +399,8 @@ static void check(void *input, struct argp_state *state)
         argp_error(state, "--profile: wants no --joined or --holdout beside it");
     else if (in->model && (*in->holdout.text || in->joined || in->on || in->profile || in->rule))
         argp_error(state, "--model: wants no --holdout, --joined, --on, --profile or --default");
+    else if (in->n_shares && !in->model)
+        argp_error(state, "--budget: wants --model beside it");
     else if ((in->n_learners || in->fixed || in->n_parts) && !in->joined)
         argp_error(state, "--learner, --fixed and --part want --joined beside it");
 }
@@ -425,6 +455,12 @@ static const struct option_row rows[] = {
       "among the library's own candidates: `safe`, what --unsafe answers (`walked`), and the walk "
       "of the machine without the file (`walk`). Tables: holdout/model/ below the results",
       .group = 1, OPTION_TO(model) },
+    { "budget", 0, "PERCENT,...",
+      "With --model, a file that was learnt without this machine: judge, too, what is given once "
+      "an "
+      "adaptive plan has spent so much of what measuring everything costs. The set stands in for "
+      "the machine, with those that --with names beside it: learning.csv",
+      .group = 1, .take = take_share },
     { "curve", 0, NULL,
       "With --holdout: teach the learners by a sixteenth, an eighth, a quarter and half of the "
       "cells, too: learning.csv",

@@ -102,15 +102,15 @@ int trial_command(const struct holdout_trial *trial, const struct trial_print *p
     return holdout_trial_run(trial, &result, err) < 0 ? -1 : show(trial, &result, print, err);
 }
 
-int trial_model(const char *dir, const char *model, const struct cluster *costs,
+int trial_model(const struct holdout_trial *trial, const char *model, const struct cluster *costs,
                 const struct trial_print *print, struct err *err)
 {
-    struct holdout_trial trial = { .dir = dir };
+    struct holdout_trial shown = *trial;
     struct holdout_trial_result result;
-    snprintf(trial.holdout.text, sizeof trial.holdout.text, "all cells, from the model");
-    return holdout_trial_model(dir, model, costs, &result, err) < 0
+    snprintf(shown.holdout.text, sizeof shown.holdout.text, "all cells, from the model");
+    return holdout_trial_model(trial, model, costs, &result, err) < 0
                ? -1
-               : show(&trial, &result, print, err);
+               : show(&shown, &result, print, err);
 }
 
 /* ---- sets joined ---- */

@@ -17,7 +17,7 @@ int trial_command(const struct holdout_trial *trial, const struct trial_print *p
                   struct err *err);
 
 /* The same for a file that walks, on all cells of a set (holdout_trial_model). */
-int trial_model(const char *dir, const char *model, const struct cluster *costs,
+int trial_model(const struct holdout_trial *trial, const char *model, const struct cluster *costs,
                 const struct trial_print *print, struct err *err);
 
 /* The same for learners on pooled sets; the table goes to holdout/NAME/ below the first set. */

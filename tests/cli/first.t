@@ -91,6 +91,37 @@ is 0 $status "a file is judged on a set"
 loses() { awk -F, -v s="$1" -v c="$2" '$1 == s && $3 == c { printf "%.0f", $10 }' "$dir/results/two/planted/holdout/model/heldout.csv"; }
 is "200 0 0 0" "$(loses default bcast) $(loses safe bcast) $(loses walked bcast) $(loses walk bcast)" "what it gains is known"
 is "0 0 0 200" "$(loses default reduce) $(loses safe reduce) $(loses walked reduce) $(loses walk reduce)" "and what trusting every walk would lose"
+
+# ---- measured a little, replayed ----
+on_three() { run select -q --clusters "$dir/clusters" --results "$dir/results" -c three --dataset planted --model "$dir/model.json" "$@"; }
+sed 's/= two/= three/; s/planted$/planted three/' "$dir/clusters/two.ini" >"$dir/clusters/three.ini"
+run import -q --clusters "$dir/clusters" --results "$dir/results" -c three --name planted --mpi openmpi --mpi-version 4.1.5 --format csv \
+    --set mapping=node,nodes=32,ppn=1 --map collective=collective,procs=procs,bytes=bytes,algorithm=algorithm,max_s=max:us "$dir/two.csv"
+run fit -q --clusters "$dir/clusters" --results "$dir/results" -c three --dataset planted
+run select -q --clusters "$dir/clusters" --results "$dir/results" -c two --dataset planted --model "$dir/model.json" --budget 10%
+is 1 $status "a model that was learnt from the machine is not judged on it"
+says "was learnt from cluster 'two', too (want a file without it" "$dir/err" "which is said"
+on_three --budget 0.01%,5,100%
+is 0 $status "one that was learnt without it is"
+learning=$dir/results/three/planted/holdout/model/learning.csv
+replayed() { awk -F, -v s=safe -v b="budget=$1%" -v w="$2" 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $c["selector"] == s && $c["collective"] == "all" && $c["holdout"] == b { print $c[w] }' "$learning"; }
+is "10 10 10" "$(replayed 0.01 cells) $(replayed 5 cells) $(replayed 100 cells)" "all cells are judged after each"
+holds "$(replayed 0.01 trained) == 1 && $(replayed 5 trained) > 1 && $(replayed 5 trained) < $(replayed 100 trained)" "a point at least is measured, then more"
+is 0 "$(replayed 100 geomean_pct)" "and in the end nothing is lost"
+cp "$learning" "$dir/learning.csv"
+on_three --budget 0.01%,5,100%
+cmp -s "$learning" "$dir/learning.csv"
+ok $? "the same again"
+on_three --budget 5 --with "$dir/results/two/planted"
+is 2 $status "a set of another machine is not replayed with it"
+for bad in 0 -1 101 5%% '' 1, NaN x; do
+    on_three --budget "$bad"
+    is 2 $status "--budget '$bad'"
+done
+says "is no part of what measuring everything costs (want percent" "$dir/err" "is told"
+run select -q --clusters "$dir/clusters" --results "$dir/results" -c three --dataset planted --budget 1
+is 2 $status "--budget without --model"
+
 run train -q --clusters "$dir/clusters" --results "$dir/results" -c one --dataset planted --learner walked --output "$dir/alone.json"
 is 1 $status "one machine teaches nothing of others"
 says "all times are of cluster 'one' (want sets of two clusters or more" "$dir/err" "which is said"

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* plan_replay.h - what an adaptive plan with a budget (harness/study/adaptive.h) measures,
+ * replayed: a set that was measured whole stands in for the machine.
+ *
+ * Rounds, launches and money are those of a sweep: ranks that sit alike share a launch, which takes
+ * its points in an order drawn with the set's seed, until its share is spent. Every launch of a
+ * point gives the set's time of it. A launch of a point costs ranks times the least calls, each of
+ * this time; a full plan the study's launches of every point. Warm-ups and starts of jobs cost as
+ * they do in `--budget`: the former count, the latter do not. */
+#ifndef ANALYSIS_ADAPT_PLAN_REPLAY_H
+#define ANALYSIS_ADAPT_PLAN_REPLAY_H
+
+#include "analysis/measure/points.h"
+#include "analysis/measure/study_facts.h"
+
+struct plan_replay {
+    unsigned char *left; /* by row of the points: 1 when it was not measured. Owned */
+    double full_core_s, spent_core_s;
+    size_t measured; /* points, by one launch or more */
+};
+
+/* Plays once for each share of the cost of a full plan, above 0 to 1. dir: of the set, whose study
+ * tells launches and calls; facts->costs: the cluster file that the prior walks. 0, or -1 with *err
+ * and nothing to clear. */
+int plan_replay_run(const char *dir, const struct points *points, const struct facts *facts,
+                    const double *share, size_t n, struct plan_replay *out, struct err *err);
+
+/* Frees what it holds. */
+void plan_replay_clear(struct plan_replay *replay);
+
+#endif
