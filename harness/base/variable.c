@@ -115,6 +115,7 @@ static const struct variable_rule variable_rules[] = {
     HARMLESS("MPIR_CVAR_CH3_INTERFACE_HOSTNAME", mpich, starts), /* hydra tells it to its ranks */
     SELECTS("MPIR_CVAR_DEVICE_COLLECTIVES", mpich, "it says whether the device's come first"),
     SELECTS("MPIR_CVAR_COLLECTIVE_FALLBACK", mpich, "it hides algorithms that do not apply"),
+    SELECTS("MPIR_CVAR_CH4_OFI_COLL_*", mpich, "no release up to 5.0 reads it"),
     SELECTS("MPIR_CVAR_*TUNING_JSON_FILE*", mpich, "it names a file that selects algorithms"),
     SELECTS("MPIR_CVAR_*_ALGORITHM", mpich, "it selects algorithms"),
     SELECTS("MPIR_CVAR_*_DEVICE_COLLECTIVE", mpich, "it lets the device replace algorithms"),
