@@ -5,8 +5,7 @@
  *
  * A factor is T_default / T_best of a cell, where the launches tell the two apart, else 1: how many
  * times slower the default is, and how many times faster the cell becomes. */
-#ifndef REPORTS_BRIEF_H
-#define REPORTS_BRIEF_H
+#pragma once
 
 #include "reports/data.h"
 
@@ -54,5 +53,3 @@ const char *brief_factor(double factor);
 /* Writes it as text of lines, or as one JSON object. page: the path of the first page. */
 void brief_text(FILE *out, const struct report_data *data, const char *page);
 void brief_json(FILE *out, const struct report_data *data, const char *page);
-
-#endif

@@ -4,8 +4,7 @@
  * times, intervals, their method, and the setting that forces each.
  *
  * Written as lines of plain text in a hidden element; page.js documents the format. */
-#ifndef REPORTS_CELLS_H
-#define REPORTS_CELLS_H
+#pragma once
 
 #include <stdio.h>
 
@@ -14,5 +13,3 @@
 /* Writes the element, with the page's settings (copied_setting.h).
  * Adds the settings of its candidates to these. */
 void cells_put(FILE *out, struct page *page);
-
-#endif

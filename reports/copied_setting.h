@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* copied_setting.h - the setting of a cell that the page offers to copy:
  * the command line that forces its algorithm in the measured library. */
-#ifndef REPORTS_COPIED_SETTING_H
-#define REPORTS_COPIED_SETTING_H
+#pragma once
 
 #include "analysis/advise/tuning.h"
 #include "harness/rules/rules.h"
@@ -34,5 +33,3 @@ int setting_tuning(const struct report_data *data, const struct facts *facts, co
  * mapping. To be freed. */
 char *setting_export(const struct report_data *data, const struct rules_reader *reader,
                      const char *mpi, const char *mapping);
-
-#endif

@@ -4,8 +4,7 @@
  * points.csv and manifest.json must exist; any other file may be missing, and then has no rows.
  * A malformed file is an error with file and line. Owns its rows; numbers that a file leaves
  * empty are NaN, integers -1. Times in seconds, sizes in bytes. */
-#ifndef REPORTS_DATA_H
-#define REPORTS_DATA_H
+#pragma once
 
 #include <jansson.h>
 
@@ -262,5 +261,3 @@ int fit_in(const char *collective, const char *mpi, const char *mapping,
 
 /* The same of a row of degradation.csv. */
 int degradation_in(const struct degradation *row, const struct context *context);
-
-#endif

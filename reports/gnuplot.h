@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* gnuplot.h - writes scripts for gnuplot safely: gnuplot executes
  * text between backquotes, and a quote or a newline ends a text. */
-#ifndef REPORTS_GNUPLOT_H
-#define REPORTS_GNUPLOT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -11,5 +10,3 @@
  * parts of the script, and of ours. Of the conversions it knows %s, %c, %d, %zu, %llu, %f, %g and
  * %e, with flags, width and precision (as '*' for %s alone). */
 void gnuplot_print(FILE *gp, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* heatmap.h - heat maps over processes (down) and message size (across): a coloured cell with a
  * text for each, or for some where there are too many. */
-#ifndef REPORTS_HEATMAP_H
-#define REPORTS_HEATMAP_H
+#pragma once
 
 #include "reports/section_common.h"
 
@@ -38,5 +37,3 @@ typedef const struct selection *heatmap_find(const void *of, const struct report
 /* Draws all cells of a figure, by the losses of the choices found; with axes. */
 void heatmap_losses(struct figure *f, const struct report_data *d, const struct context *context,
                     const struct grid *g, heatmap_find *find, const void *of);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* links_data.h - common to the two sections of the links models: the cells that they show, and
  * the predictions there. */
-#ifndef REPORTS_LINKS_DATA_H
-#define REPORTS_LINKS_DATA_H
+#pragma once
 
 #include "reports/section_common.h"
 
@@ -42,5 +41,3 @@ const struct links_row *links_point_at(const struct report_data *data,
 
 /* Sizes of the scope, ascending; returns how many (at most MOST_BYTES). */
 size_t links_sizes(const struct links_scope *scope, uint64_t *bytes);
-
-#endif

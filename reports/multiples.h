@@ -2,8 +2,7 @@
 /* multiples.h - small multiples over the number of processes: a panel per mapping (down) and
  * algorithm (across), for one collective, library and message size. Shared by the figures of the
  * regressions over P. */
-#ifndef REPORTS_MULTIPLES_H
-#define REPORTS_MULTIPLES_H
+#pragma once
 
 #include "reports/section_common.h"
 
@@ -96,5 +95,3 @@ void multiples_panel(FILE *gp, const struct report_data *data, const struct mult
 
 /* legend_begin (page.h) on the strip below the panels. */
 void multiples_legend(FILE *gp, const struct multiples *m);
-
-#endif

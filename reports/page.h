@@ -9,8 +9,7 @@
  * page->dir, which the caller makes and moves into place.
  *
  * The first error stays in page->err; later calls do nothing, so sections need no checks. */
-#ifndef REPORTS_PAGE_H
-#define REPORTS_PAGE_H
+#pragma once
 
 #include "harness/base/csv.h"
 #include "reports/data.h"
@@ -126,5 +125,3 @@ int page_finish(struct page *page, struct err *err);
 
 /* Frees an unfinished page. */
 void page_abandon(struct page *page);
-
-#endif

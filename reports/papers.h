@@ -3,8 +3,7 @@
  * compared with our results (reference/papers.csv, one row per claim). A row names the
  * study and file of our value and the rule for reproduction; a new claim is one more row.
  * Printed values of a paper are shown and compared, but never an input of computations. */
-#ifndef REPORTS_PAPERS_H
-#define REPORTS_PAPERS_H
+#pragma once
 
 #include "harness/base/schema.h"
 #include "harness/study/point.h"
@@ -102,5 +101,3 @@ int papers_write(const struct papers *papers, const char *assets, const char *di
 
 /* Frees what it holds. */
 void papers_clear(struct papers *papers);
-
-#endif

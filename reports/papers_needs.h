@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* papers_needs.h - the data that a claim of a paper needs, so that it is not judged by incomplete
  * data: the least number of rows of its file, of cells per row, and the cells of points.csv. */
-#ifndef REPORTS_PAPERS_NEEDS_H
-#define REPORTS_PAPERS_NEEDS_H
+#pragma once
 
 #include "harness/base/csv.h"
 
@@ -37,5 +36,3 @@ int papers_needs_row(const struct papers_needs *needs, const struct csv *csv, ch
  * is still empty. 0, or -1 with *err: the file cannot be read. */
 int papers_needs_points(const struct papers_needs *needs, const char *dir, char *lacks, size_t size,
                         struct err *err);
-
-#endif

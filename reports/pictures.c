@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/memory.h"
 #include "reports/section_common.h"
 #include "reports/style.h"
 #include "reports/table.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* pictures.h - the three drawings of the first page as SVG, in the colours of the page: they follow
  * it into the dark. Drawn here, as they must be there without gnuplot. */
-#ifndef REPORTS_PICTURES_H
-#define REPORTS_PICTURES_H
+#pragma once
 
 #include "reports/brief.h"
 
@@ -15,5 +14,3 @@ void picture_losses(FILE *out, const struct report_data *data, const struct brie
 
 /* How sure: the shares of the cells, by context. */
 void picture_sure(FILE *out, const struct report_data *data, const struct brief *brief);
-
-#endif

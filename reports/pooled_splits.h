@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* pooled_splits.h - results of `collsel select --joined` below a study's holdout/: joined.csv and
  * overhead.csv of each split. Owns its rows. */
-#ifndef REPORTS_POOLED_SPLITS_H
-#define REPORTS_POOLED_SPLITS_H
+#pragma once
 
 #include "analysis/heldout/pooled_learning.h"
 #include "reports/data.h"
@@ -22,5 +21,3 @@ int joint_any(const struct report_data *data);
  * with *err. */
 int joint_read(const struct report_data *data, struct joint **joint, size_t *n, struct err *err);
 void joint_free(struct joint *joint, size_t n);
-
-#endif

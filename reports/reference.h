@@ -2,8 +2,7 @@
 /* reference.h - values printed in a paper, shown next to ours and labelled as the
  * paper's (reference/nuriyev2021.csv). Never an input of anything that is computed. Owns its rows.
  */
-#ifndef REPORTS_REFERENCE_H
-#define REPORTS_REFERENCE_H
+#pragma once
 
 #include "analysis/adapt/star_row.h"
 #include "analysis/applications/apps.h"
@@ -123,5 +122,3 @@ extern const struct schema reference_apps_schema;
  * cluster; NULL: it has none. */
 const struct reference_app *reference_apps_find(const struct reference *reference,
                                                 const struct apps_run *run);
-
-#endif

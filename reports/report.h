@@ -3,8 +3,7 @@
  *
  * Reads only the files of docs/formats.md. Written under a temporary name and moved into place when
  * complete, so that a failure leaves the previous report unchanged. */
-#ifndef REPORTS_REPORT_H
-#define REPORTS_REPORT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdio.h>
@@ -29,5 +28,3 @@ struct report_result {
 /* Writes DIR/report. 0, or -1 with *err. */
 int report_write(const struct report_request *request, struct report_result *result,
                  struct err *err);
-
-#endif

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* schemas.h - every file that has a schema (harness/base/schema.h), for those who go through all of
  * them: docs/formats.md, the tests and the fuzzer. */
-#ifndef REPORTS_SCHEMAS_H
-#define REPORTS_SCHEMAS_H
+#pragma once
 
 #include "harness/base/schema.h"
 
 extern const struct schema *const formats[]; /* ended by NULL */
-
-#endif

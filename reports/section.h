@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* section.h - a part of a page of the report: one file below sections/, one row in the table. */
-#ifndef REPORTS_SECTION_H
-#define REPORTS_SECTION_H
+#pragma once
 
 #include "reports/page.h"
 
@@ -49,5 +48,3 @@ extern const struct section *const sections[];
 /* Writes the number of doubted times, the reasons and the consequence: a
  * clause without its full stop, for the summary and the section of doubts. */
 void doubts_say(FILE *md, const struct report_data *d);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* section_common.h - common to all sections: the grid of a context, names and headings per
  * context, the reference figures at hand. */
-#ifndef REPORTS_SECTION_COMMON_H
-#define REPORTS_SECTION_COMMON_H
+#pragma once
 
 #include "reports/data.h"
 #include "reports/page.h"
@@ -184,5 +183,3 @@ void note_marks(struct table *t);
 /* 1 when a selector's choice in a cell of the study is the best or
  * not significantly slower: the meaning of "tied" on a page. */
 int choice_is_tied(const struct report_data *data, const struct cell *cell, const char *selector);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* slot.h - internal to page.c and render.c: replacement of a mark in the page. Owned by the
  * page. */
-#ifndef REPORTS_SLOT_H
-#define REPORTS_SLOT_H
+#pragma once
 
 #include <string.h>
 
@@ -22,5 +21,3 @@ static inline const char *slot_name(const struct slot *s)
 {
     return strchr(s->key + strlen("slot-"), '-') + 1;
 }
-
-#endif

@@ -5,8 +5,7 @@
  * An algorithm without an entry gets its name as label and a colour from its name, so a new one
  * needs no line here. Colours are distinguishable with any common colour vision (after Okabe & Ito
  * 2008 and Tol's schemes) and never used alone: a marker, a code or a label goes with each. */
-#ifndef REPORTS_STYLE_H
-#define REPORTS_STYLE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -89,5 +88,3 @@ void ticks_time(FILE *gp, double low, double high, int labelled);
 
 /* The list alone, in parentheses, for any axis. */
 void ticks_list(FILE *gp, double low, double high, int labelled);
-
-#endif

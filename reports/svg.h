@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* svg.h - gnuplot's drawings within a page. The files beside the page stay as gnuplot wrote them.
  */
-#ifndef REPORTS_SVG_H
-#define REPORTS_SVG_H
+#pragma once
 
 #include <stddef.h>
 #include <stdio.h>
@@ -11,5 +10,3 @@
  * a browser would show at the pointer), with ids that begin with "f<number>-", and with a label for
  * those who cannot see it. Text that is none is left out. */
 void svg_inline(FILE *out, const char *svg, size_t number, const char *label);
-
-#endif

@@ -9,8 +9,7 @@
  *
  * Owns copies of all strings. When memory runs out the table is marked broken and the writers
  * fail. */
-#ifndef REPORTS_TABLE_H
-#define REPORTS_TABLE_H
+#pragma once
 
 #include <stdint.h>
 #include <stdio.h>
@@ -124,5 +123,3 @@ void escape_markdown(FILE *out, const char *text);
 
 /* Writes one text as a code span of Markdown, whatever it holds. */
 void escape_code(FILE *out, const char *text);
-
-#endif

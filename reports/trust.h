@@ -7,8 +7,7 @@
  * fewer than half of the points precise enough or drift in more than half; or imported, with
  * no interval, or one above a tenth, for more than half. With care: everything between; at
  * best so are emulated and imported times, and simulations with a source for every cost. */
-#ifndef REPORTS_TRUST_H
-#define REPORTS_TRUST_H
+#pragma once
 
 #include <stdio.h>
 
@@ -49,5 +48,3 @@ char *trust_text(const struct report_data *data) __attribute__((returns_nonnull)
 /* Writes the badge as HTML; below it, if noise or drift
  * decides, the consequence for the whole page. */
 void trust_badge(FILE *out, const struct report_data *data);
-
-#endif

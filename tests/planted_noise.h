@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* planted_noise.h - kinds of noise between launches whose truth is known, by which adaptive plans
  * are tried. What is drawn rests on the seed, the point and the launch alone. */
-#ifndef TESTS_PLANTED_NOISE_H
-#define TESTS_PLANTED_NOISE_H
+#pragma once
 
 #include <math.h>
 #include <string.h>
@@ -75,5 +74,3 @@ static inline double planted_noise_of(const struct planted_noise *k, const struc
     e += k->drift * (round - 1) + k->together * rng_normal(&shared);
     return exp(e);
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* stored.h - for tests: samples and outcomes of a made-up study, written as a launch writes them,
  * for store_open to read. One launch a repeat, one attempt each. */
-#ifndef TESTS_STORED_H
-#define TESTS_STORED_H
+#pragma once
 
 #include <stdio.h>
 #include <sys/stat.h>
@@ -40,5 +39,3 @@ static inline void stored_add(const char *dir, int repeat, const char *point, co
     if (outcomes)
         fclose(outcomes);
 }
-
-#endif

@@ -4,8 +4,7 @@
  * Each claim prints "ok N - <message>" or "not ok N - <message>" with wanted and seen as comments,
  * and returns 1 or 0. A test's main ends with `return tap_done();`. State is in one static struct,
  * the only one of the project's: a test program is one sequence of claims. */
-#ifndef TESTS_TAP_H
-#define TESTS_TAP_H
+#pragma once
 
 /* A claim that holds or not. */
 int ok(int holds, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -34,5 +33,3 @@ int tap_done(void);
 
 /* Prints "1..0 # SKIP reason" and returns 0, for a main that cannot run here at all. */
 int tap_skip_all(const char *reason);
-
-#endif

@@ -12,8 +12,7 @@
  * Cells are taken by worth per core-second. A cell costs two points: the default and
  * the candidate. A point costs the study's least calls in its first launches, at most
  * its budget. A call is assumed to take as long as in the nearest measured cell. */
-#ifndef ANALYSIS_ADAPT_CONFIRM_H
-#define ANALYSIS_ADAPT_CONFIRM_H
+#pragma once
 
 #include "analysis/learn/model_file.h"
 #include "harness/study/plan.h"
@@ -65,5 +64,3 @@ int confirm_has(const struct confirmations *c, const char *id);
 
 /* Frees what it holds. */
 void confirm_clear(struct confirmations *c);
-
-#endif

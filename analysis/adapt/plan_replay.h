@@ -7,8 +7,7 @@
  * point gives the set's time of it. A launch of a point costs ranks times the least calls, each of
  * this time; a full plan the study's launches of every point. Warm-ups and starts of jobs cost as
  * they do in `--budget`: the former count, the latter do not. */
-#ifndef ANALYSIS_ADAPT_PLAN_REPLAY_H
-#define ANALYSIS_ADAPT_PLAN_REPLAY_H
+#pragma once
 
 #include "analysis/measure/points.h"
 #include "analysis/measure/study_facts.h"
@@ -27,5 +26,3 @@ int plan_replay_run(const char *dir, const struct points *points, const struct f
 
 /* Frees what it holds. */
 void plan_replay_clear(struct plan_replay *replay);
-
-#endif

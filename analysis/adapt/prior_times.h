@@ -12,13 +12,10 @@
  * the link. Values missing from the file are 5 us a message and 0.2 ns a byte. Shared
  * links and the overlap of stages are ignored: the first measured cells correct the
  * model. A stage of a pipeline begins when all ranks have finished the stage before. */
-#ifndef ANALYSIS_ADAPT_PRIOR_TIMES_H
-#define ANALYSIS_ADAPT_PRIOR_TIMES_H
+#pragma once
 
 #include "harness/study/plan.h"
 #include "harness/study/prior.h"
 
 /* Computes the rows of a plan's points that selectors compare. Several at a time. */
 prior_function prior_compute;
-
-#endif

@@ -11,8 +11,7 @@
  * computation between calls bears on nothing here: it is the same for all, and no message is under
  * way when a call begins.) Clocks have whole nanoseconds, as in libcollsel. The library's own work
  * is the allreduce by which ranks agree; its bookkeeping takes no time. */
-#ifndef ANALYSIS_ADAPT_STAR_BENCH_H
-#define ANALYSIS_ADAPT_STAR_BENCH_H
+#pragma once
 
 #include "analysis/adapt/star_row.h"
 #include "analysis/walk/replay.h"
@@ -45,5 +44,3 @@ struct star_bench {
 /* Walks the cell, repository, scheme and lateness of the row, and fills the rest. 0, or -1 with
  * *err: no candidate can run there, or the rule does not cover the collective. */
 int star_bench_walk(const struct star_bench *bench, struct star_row *row, struct err *err);
-
-#endif

@@ -2,8 +2,7 @@
 /* star_row.h - what the micro-benchmark of STAR-MPI (Faraj, Yuan & Lowenthal, ICS 2006, Figure 4)
  * gives for one kind of call: STUDY/star.csv, a row for each cell and scheme. The rows of one file
  * may come from several runs; each says whether it was measured or walked. */
-#ifndef ANALYSIS_ADAPT_STAR_ROW_H
-#define ANALYSIS_ADAPT_STAR_ROW_H
+#pragma once
 
 #include "harness/base/schema.h"
 #include "harness/study/point.h"
@@ -84,5 +83,3 @@ void star_rows_put(struct star_row **rows, size_t *n, const struct star_row *row
 
 /* Writes DIR/star.csv. 0, or -1 with *err. */
 int star_rows_write(const char *dir, const struct star_row *rows, size_t n, struct err *err);
-
-#endif

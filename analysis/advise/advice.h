@@ -10,8 +10,7 @@
  * there. A pre-trained file has no measured cells: the default stays, unless the
  * whole interval is a gain and the cell lies within the trained processes and sizes,
  * or one doubling beyond. Nothing is written. Owns its rows. */
-#ifndef ANALYSIS_ADVISE_ADVICE_H
-#define ANALYSIS_ADVISE_ADVICE_H
+#pragma once
 
 #include "analysis/judge/select.h"
 #include "analysis/learn/model_file.h"
@@ -116,5 +115,3 @@ int advice_of_nothing(const struct advice_question *question, const char *why,
 
 /* Frees what it holds. */
 void advice_clear(struct advice_table *table);
-
-#endif

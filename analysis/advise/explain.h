@@ -4,8 +4,7 @@
  *
  * Where this cell was not measured, the times are those of the nearest measured cell; shown
  * names it. Nothing is written. Owns what it holds. */
-#ifndef ANALYSIS_ADVISE_EXPLAIN_H
-#define ANALYSIS_ADVISE_EXPLAIN_H
+#pragma once
 
 #include "analysis/advise/tuning.h"
 
@@ -30,11 +29,11 @@ struct explain_candidate {
 /* Prediction of a model for the cell. */
 struct explain_model {
     const struct model *model;
-    enum standing standing;  /* its trust in this cell (answer_standing) */
-    enum predict_status why; /* where no candidate has one: answer_why_none */
-    struct candidate least;  /* candidate with the least predicted time */
-    double least_s;          /* NaN: no candidate has a prediction */
-    double taken_s;          /* predicted time of the advice; NaN: none */
+    enum standing standing;                    /* its trust in this cell (answer_standing) */
+    enum predict_status why;                   /* where no candidate has one: answer_why_none */
+    struct candidate least;                    /* candidate with the least predicted time */
+    double least_s;                            /* NaN: no candidate has a prediction */
+    double taken_s;                            /* predicted time of the advice; NaN: none */
     double least_measured_s, taken_measured_s; /* measured in this cell; NaN: not measured */
 };
 
@@ -79,5 +78,3 @@ const char *explain_verdict_text(const struct tuning_cell *cell);
 
 /* Frees what it holds. */
 void explain_clear(struct explanation *e);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* one_order.h - algorithms of a reduction that combine in the same order at all sizes: results are
  * then the same to the bit for all sizes (workloads/schedules/order.h). Pure functions. */
-#ifndef ANALYSIS_ADVISE_ONE_ORDER_H
-#define ANALYSIS_ADVISE_ONE_ORDER_H
+#pragma once
 
 #include "analysis/advise/advice.h"
 
@@ -11,5 +10,3 @@
  * chosen, one per cell. *alone becomes 1 when the choices differ in order for some of
  * the further processes, up to last. 0; -1: no order is possible in all cells. */
 int one_order(const struct advice *row, size_t n, int last, struct advice_near *chosen, int *alone);
-
-#endif

@@ -15,8 +15,7 @@
  *   times that are low only at powers of two. Where the data have probes, a run without a probe
  *   is not extended beyond its cells.
  * An interval for which none of the three has data keeps its rule, and is counted. */
-#ifndef ANALYSIS_ADVISE_RULE_INTERVAL_H
-#define ANALYSIS_ADVISE_RULE_INTERVAL_H
+#pragma once
 
 #include "analysis/measure/study_facts.h"
 #include "analysis/measure/points.h"
@@ -89,5 +88,3 @@ struct rule_interval_wish *rule_interval_wishes(const struct rule_interval *reac
 
 /* Frees what it holds. */
 void rule_interval_clear(struct rule_interval *reach);
-
-#endif

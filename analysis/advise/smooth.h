@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* smooth.h - choices along a row of cells with the fewest changes: in each cell one of the
  * candidates tied with the best, so that noise does not alternate choices. Pure functions. */
-#ifndef ANALYSIS_ADVISE_SMOOTH_H
-#define ANALYSIS_ADVISE_SMOOTH_H
+#pragma once
 
 #include "analysis/advise/advice.h"
 
@@ -17,5 +16,3 @@ struct smooth_cell {
 /* Chooses in all cells of a row. Minimises first the changes between neighbours,
  * then the cells that differ from those above, then the summed loss. */
 void smooth_row(struct smooth_cell *cell, size_t n);
-
-#endif

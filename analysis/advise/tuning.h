@@ -8,8 +8,7 @@
  * the fastest and its own gain exceeds the margin (smooth.h). Held-out cells are not used. A
  * collective that cannot be decided gets no rules and is reported with the reason; the other
  * collectives still get theirs. The tolerance avoids choices that alternate by noise. */
-#ifndef ANALYSIS_ADVISE_TUNING_H
-#define ANALYSIS_ADVISE_TUNING_H
+#pragma once
 
 #include "analysis/advise/advice.h"
 #include "analysis/advise/rule_interval.h"
@@ -117,5 +116,3 @@ void tuning_clear(struct tuning *tuning);
  * default comes from, else of another release of that library. NULL: no
  * reader for the files of that library, or the release is not known. */
 const struct rules_reader *tuning_reader(const struct facts *facts, const char *mpi);
-
-#endif

@@ -3,8 +3,7 @@
  * profile counted (collsel run --report, docs/formats.md), each with the time of the selector's
  * choice in the nearest cell of the study. It is a sum over calls: overlap, and the time that ranks
  * wait for each other, are not included. */
-#ifndef ANALYSIS_APPLICATIONS_APPLICATION_COST_H
-#define ANALYSIS_APPLICATIONS_APPLICATION_COST_H
+#pragma once
 
 #include "analysis/judge/select.h"
 
@@ -61,5 +60,3 @@ int application_make(const struct application_profile *profile, const char *dir,
 
 /* Frees what it holds. */
 void application_clear(struct application *application);
-
-#endif

@@ -5,8 +5,7 @@
  * ci/apps are combined here; rounds of different runs are never paired.
  *
  * Owns all it has read. Times in seconds, sizes in bytes; what is not known is NaN. */
-#ifndef ANALYSIS_APPLICATIONS_APPS_H
-#define ANALYSIS_APPLICATIONS_APPS_H
+#pragma once
 
 #include "analysis/applications/application_cost.h"
 #include "harness/base/fs.h"
@@ -155,5 +154,3 @@ struct apps_choice apps_choice(const struct apps *apps, const struct apps_group 
  * "": not known. */
 const char *apps_default_is(const struct apps *apps, const struct apps_group *group,
                             const struct apps_kind *kind);
-
-#endif

@@ -5,8 +5,7 @@
  *
  * A check is one row of the table in audit.c. A finding states the evidence,
  * the place and the number of points; it is no proof. Owns its findings. */
-#ifndef ANALYSIS_AUDIT_AUDIT_H
-#define ANALYSIS_AUDIT_AUDIT_H
+#pragma once
 
 #include "analysis/audit/findings.h"
 #include "analysis/measure/points.h"
@@ -21,5 +20,3 @@ extern const struct schema audit_schema;
 
 /* Writes the findings as CSV (docs/formats.md) to an open file. */
 void audit_print_csv(FILE *out, const struct audit *audit);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* findings.h - the findings of an audit: evidence, place and number of points. No proof. */
-#ifndef ANALYSIS_AUDIT_FINDINGS_H
-#define ANALYSIS_AUDIT_FINDINGS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -50,5 +49,3 @@ const char *audit_check_name(const struct audit_check *check);
 
 /* Frees what it holds. */
 void audit_clear(struct audit *audit);
-
-#endif

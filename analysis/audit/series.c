@@ -9,7 +9,6 @@
 
 #include "analysis/measure/stats.h"
 #include "harness/base/memory.h"
-#include "harness/base/number.h"
 #include "harness/base/text.h"
 
 static int by_label(const struct point *a, const struct point *b)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* series.h - input of the audit's checks: times by size, by processes, by label. */
-#ifndef ANALYSIS_AUDIT_SERIES_H
-#define ANALYSIS_AUDIT_SERIES_H
+#pragma once
 
 #include "analysis/audit/findings.h"
 #include "analysis/measure/points.h"
@@ -64,5 +63,3 @@ double series_family_spread(const struct family *family, double *scratch);
 
 /* 1 when the family times a collective (not a parameter experiment). */
 int series_is_timing(const struct family *family);
-
-#endif

@@ -5,8 +5,7 @@
  * predictions.csv, errors.csv.
  * select_study: points.csv, predictions.csv (and the samples, for intervals) -> selection.csv,
  * degradation.csv, conditions.csv. Each file is written whole or not at all. */
-#ifndef ANALYSIS_FIT_FIT_H
-#define ANALYSIS_FIT_FIT_H
+#pragma once
 
 #include "analysis/measure/agreement.h"
 #include "analysis/measure/costs.h"
@@ -65,5 +64,3 @@ int select_judge(const struct select_result *result, const char *dir, struct err
 
 /* Frees what it holds. */
 void select_result_clear(struct select_result *result);
-
-#endif

@@ -6,8 +6,7 @@
  * Intervals are percentile bootstrap intervals over the cells: 1,000 draws with
  * the study's seed. The draws assume that cells are independent. Neighbouring
  * cells are correlated, so the intervals are too narrow. Owns its rows. */
-#ifndef ANALYSIS_HELDOUT_HELDOUT_H
-#define ANALYSIS_HELDOUT_HELDOUT_H
+#pragma once
 
 #include "analysis/judge/select.h"
 
@@ -50,5 +49,3 @@ void heldout_append(struct heldout_table *out, const struct heldout_table *more)
 
 /* Frees what it holds. */
 void heldout_clear(struct heldout_table *table);
-
-#endif

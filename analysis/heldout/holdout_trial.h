@@ -7,8 +7,7 @@
  * heldout.csv, selection.csv, importance.csv and, when wanted, learning.csv
  * to DIR/holdout/NAME/ (holdout.name). With other times to judge by: to
  * DIR/on/OTHER/holdout/NAME/. With another default: to DIR/default/RULE/… */
-#ifndef ANALYSIS_HELDOUT_HOLDOUT_TRIAL_H
-#define ANALYSIS_HELDOUT_HOLDOUT_TRIAL_H
+#pragma once
 
 #include "analysis/heldout/heldout.h"
 #include "analysis/judge/importance.h"
@@ -60,5 +59,3 @@ int holdout_trial_training(const char *const *dirs, const char *rule,
 
 /* Frees what it holds. */
 void holdout_trial_clear(struct holdout_trial_result *result);
-
-#endif

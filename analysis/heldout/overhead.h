@@ -12,8 +12,7 @@
  * were timed once count once. Training and prediction count this program's processor time
  * on one core. Unknown values are NaN, never 0. A method, selector, cluster, collective
  * and number of nodes have one row: further amounts are added to it. Owns its rows. */
-#ifndef ANALYSIS_HELDOUT_OVERHEAD_H
-#define ANALYSIS_HELDOUT_OVERHEAD_H
+#pragma once
 
 #include "analysis/learn/learner.h"
 #include "harness/base/schema.h"
@@ -63,5 +62,3 @@ int overhead_write(const char *dir, const char *backend, const char *holdout,
 
 /* Frees what it holds. */
 void overhead_clear(struct overheads *overheads);
-
-#endif

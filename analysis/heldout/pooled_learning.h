@@ -10,8 +10,7 @@
  * candidates that run the same algorithm are one (training_set.h). Losses are 100 (T_chosen /
  * T_best
  * - 1). */
-#ifndef ANALYSIS_HELDOUT_POOLED_LEARNING_H
-#define ANALYSIS_HELDOUT_POOLED_LEARNING_H
+#pragma once
 
 #include "analysis/judge/importance.h"
 #include "analysis/heldout/overhead.h"
@@ -63,5 +62,3 @@ const struct joined_row *joined_worst_cluster(const struct joined_row *row, size
 
 /* Frees what it holds. */
 void joined_clear(struct joined *joined);
-
-#endif

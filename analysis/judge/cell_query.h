@@ -2,8 +2,7 @@
 /* cell_query.h - predictions for one cell by all models that have parameters in
  * a set of measurements (a study or a data set), for all algorithms with times
  * in the set. Models are fitted anew to DIR/points.csv. Nothing is written. */
-#ifndef ANALYSIS_JUDGE_CELL_QUERY_H
-#define ANALYSIS_JUDGE_CELL_QUERY_H
+#pragma once
 
 #include "analysis/models/predictions.h"
 
@@ -83,5 +82,3 @@ enum predict_status answer_why_none(const struct answer *answer, const struct mo
 
 /* Frees what it holds. */
 void answer_clear(struct answer *answer);
-
-#endif

@@ -5,8 +5,7 @@
  * A cell under other conditions is compared with the plain cell. The choice is the fastest
  * candidate of the plain cell (the library's unforced default included). It is compared with
  * the fastest here. The interval is over the launches that measured both, as in select.h. */
-#ifndef ANALYSIS_JUDGE_CONDITIONS_H
-#define ANALYSIS_JUDGE_CONDITIONS_H
+#pragma once
 
 #include "analysis/judge/select.h"
 
@@ -35,5 +34,3 @@ int condition_losses_make(const struct points *all, const struct facts *facts,
 
 /* Frees what it holds. */
 void condition_losses_clear(struct condition_losses *losses);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* degrade.h - degradation.csv: each selector's loss over all cells, and its measuring cost.
  */
-#ifndef ANALYSIS_JUDGE_DEGRADE_H
-#define ANALYSIS_JUDGE_DEGRADE_H
+#pragma once
 
 #include "analysis/judge/select.h"
 
@@ -70,5 +69,3 @@ void degradations_make(const struct selection_table *table, const struct points 
 
 /* Frees what it holds. */
 void degradations_clear(struct degradations *d);
-
-#endif

@@ -13,8 +13,7 @@
  * its errors are over the same points. These other
  * models predict the slowest rank's time. They are compared with the mean over ranks, too; the
  * column `statistic` says which of the two was measured. Owns its rows. */
-#ifndef ANALYSIS_JUDGE_ERRORS_H
-#define ANALYSIS_JUDGE_ERRORS_H
+#pragma once
 
 #include "analysis/models/predictions.h"
 #include "analysis/measure/sizes.h"
@@ -52,5 +51,3 @@ int errors_make(const char *dir, const struct points *points, const struct point
 
 /* Frees what it holds. */
 void errors_clear(struct error_table *table);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* importance.h - importance.csv: importance of features in the learners' trees, of the trial
  * of heldout.csv (heldout.h). Owns its rows. */
-#ifndef ANALYSIS_JUDGE_IMPORTANCE_H
-#define ANALYSIS_JUDGE_IMPORTANCE_H
+#pragma once
 
 #include "analysis/learn/learner.h"
 #include "harness/base/schema.h"
@@ -26,5 +25,3 @@ void importances_add(struct importances *out, const struct learnt *learnt);
 
 /* Frees what it holds. */
 void importances_clear(struct importances *importances);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* loss.h - loss of one candidate against another in the same cell, when both have a time in
  * each of several launches. Pure functions. */
-#ifndef ANALYSIS_JUDGE_LOSS_H
-#define ANALYSIS_JUDGE_LOSS_H
+#pragma once
 
 #include "analysis/measure/study_facts.h"
 #include "analysis/measure/samples.h"
@@ -40,5 +39,3 @@ size_t loss_over_launches(const double a[MOST_REPEATS + 1], const double b[MOST_
                "the interval reaches 0 or below; in a simulation, within the study's `tie_pct`; "  \
                "empty where it is not known",                                                      \
                COLUMN_VERDICT)
-
-#endif

@@ -11,8 +11,7 @@
  * have an interval, from the mean and the spread of their runs, where both points have three
  * runs or more; else the reason states that there is none. A cell that cannot be decided is
  * a row with a status and a reason. */
-#ifndef ANALYSIS_JUDGE_SELECT_H
-#define ANALYSIS_JUDGE_SELECT_H
+#pragma once
 
 #include "analysis/judge/loss.h"
 #include "analysis/judge/selectors/selector.h"
@@ -102,5 +101,3 @@ int selection_judged(const struct selecting *of, struct selection_table *table, 
 
 /* Frees what it holds. */
 void selection_clear(struct selection_table *table);
-
-#endif

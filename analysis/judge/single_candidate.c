@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "harness/base/array.h"
-#include "harness/base/memory.h"
 
 struct single_context *singles_cell(struct singles *singles, const struct cell *cell)
 {

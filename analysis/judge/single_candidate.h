@@ -4,8 +4,7 @@
  * library and mapping, has the least mean loss. It is found from the times of these
  * cells, so it is judged in sample on them; held-out cells are not used. When cells
  * are held out (holdout_cells.h) it is found from the others. Owns its rows. */
-#ifndef ANALYSIS_JUDGE_SINGLE_CANDIDATE_H
-#define ANALYSIS_JUDGE_SINGLE_CANDIDATE_H
+#pragma once
 
 #include "harness/study/point.h"
 
@@ -49,5 +48,3 @@ const struct single *single_best(const struct single_context *context);
 
 /* Frees what it holds. */
 void singles_clear(struct singles *singles);
-
-#endif

@@ -6,8 +6,7 @@
  * rank's. Each view is made of the same calls by the rule of a point's time: the study's statistic
  * of the calls of a launch, then the median over launches. Of studies that keep every rank's times
  * (`keep_ranks`); the source is their samples (harness/study/records.h). */
-#ifndef ANALYSIS_JUDGE_VIEWS_H
-#define ANALYSIS_JUDGE_VIEWS_H
+#pragma once
 
 #include "analysis/judge/loss.h"
 #include "analysis/measure/points.h"
@@ -44,5 +43,3 @@ int views_make(const struct store *store, const struct points *points, const str
 
 /* Frees what it holds. */
 void views_clear(struct views *views);
-
-#endif

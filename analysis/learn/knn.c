@@ -3,7 +3,6 @@
  * plane through them (local linear regression, weighed by Cleveland's tricube; ridge where they lie
  * on a line), which goes on beyond the last of them. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "analysis/learn/method.h"
 #include "harness/base/memory.h"

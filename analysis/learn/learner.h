@@ -10,8 +10,7 @@
  * area under the ROC curve (AUC) of their classifiers. Regressors predict the time
  * itself or its ratio to the cell's mean over all candidates, whichever loses less
  * there. The table has constant rows: a new learner is one line in learners.c. */
-#ifndef ANALYSIS_LEARN_LEARNER_H
-#define ANALYSIS_LEARN_LEARNER_H
+#pragma once
 
 #include "analysis/learn/method.h"
 #include "analysis/learn/training_set.h"
@@ -138,5 +137,3 @@ double learn_clock(void);
 
 /* Frees what it holds. */
 void learnt_clear(struct learnt *learnt);
-
-#endif

@@ -7,8 +7,7 @@
  * Training yields plain data of our own (struct fitted), which our own code evaluates and
  * writes as JSON: a model file can be used without the training library, with our parser
  * only. Training is deterministic: one thread, one seed. Unknown features are NaN. */
-#ifndef ANALYSIS_LEARN_METHOD_H
-#define ANALYSIS_LEARN_METHOD_H
+#pragma once
 
 #include <jansson.h>
 #include <stddef.h>
@@ -184,5 +183,3 @@ void scaling_apply(const struct scaling *scaling, const float *x, size_t k, doub
 /* Stored rows as JSON, and back. */
 json_t *stored_save(const struct fitted *fitted);
 int stored_load(const json_t *json, struct fitted *out, struct err *err);
-
-#endif

@@ -2,7 +2,6 @@
 /* methods.c - the rows of method.h, and what goes the same way for all of them. */
 #include <dlfcn.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/learn/method.h"

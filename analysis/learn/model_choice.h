@@ -9,8 +9,7 @@
  * of the expected gain is above 0, at most one doubling beyond the training range; with one that
  * walks (walked_trust.h), the walk of the machine promises enough, at most four beyond, of ranks
  * and nodes. */
-#ifndef ANALYSIS_LEARN_MODEL_CHOICE_H
-#define ANALYSIS_LEARN_MODEL_CHOICE_H
+#pragma once
 
 #include "analysis/learn/model_file.h"
 
@@ -89,5 +88,3 @@ double model_choice_doublings(uint64_t a, uint64_t b);
 
 /* 1 where all ranks get the same result, whatever is summed. */
 int model_choice_is_sound(const char *collective, const struct candidate *candidate);
-
-#endif

@@ -12,8 +12,7 @@
  * intervals of expected gains are chosen on a cluster that was left out. Of the
  * measured cells it keeps positions without times, so it is small and gives `safe`
  * no evidence. Candidates tried in fewer than half of the cells are never chosen. */
-#ifndef ANALYSIS_LEARN_MODEL_FILE_H
-#define ANALYSIS_LEARN_MODEL_FILE_H
+#pragma once
 
 #include "analysis/learn/safe.h"
 
@@ -81,5 +80,3 @@ const struct subject *model_file_subject(const struct model_file *file, const st
 
 /* Frees what it holds. */
 void model_file_clear(struct model_file *file);
-
-#endif

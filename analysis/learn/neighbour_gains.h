@@ -8,8 +8,7 @@
  * prediction for twice as many processes needs the effect of an earlier doubling, which two
  * adjacent numbers do not show. A gain is the logarithm of the default's time over the
  * candidate's. Where several machines were measured in one place, their least gain counts. */
-#ifndef ANALYSIS_LEARN_NEIGHBOUR_GAINS_H
-#define ANALYSIS_LEARN_NEIGHBOUR_GAINS_H
+#pragma once
 
 #include "analysis/learn/training_set.h"
 
@@ -63,5 +62,3 @@ double neighbour_gains_far(double gain, double at, double last);
 /* The expected fall of the gain until P, if it continues to fall with the
  * logarithm of P as between the last two of `low`; 0 where it did not fall. */
 double neighbour_gains_fall(double last, double before, const struct procs_about *procs, double at);
-
-#endif

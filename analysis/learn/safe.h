@@ -48,8 +48,7 @@
  *     default runs the same algorithm as at the largest P, as far as that is published.
  * Elsewhere the bound decides.
  */
-#ifndef ANALYSIS_LEARN_SAFE_H
-#define ANALYSIS_LEARN_SAFE_H
+#pragma once
 
 #include "analysis/learn/learner.h"
 
@@ -122,5 +121,3 @@ const struct example *safe_confirmed(const struct safe *safe, const struct cell 
 
 /* Frees what it holds. */
 void safe_clear(struct safe *safe);
-
-#endif

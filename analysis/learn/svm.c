@@ -3,7 +3,6 @@
  * of two classes C-SVC. Large sets are thinned: training grows with the square of the rows. Without
  * that library (HAVE_SVM) nothing is trained; what others trained is asked as ever. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #ifdef HAVE_SVM
 #include <libsvm/svm.h>

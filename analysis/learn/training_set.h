@@ -8,8 +8,7 @@
  * the logarithms (base 2) of processes, nodes, processes per node, bytes and bytes per process,
  * the known facts of the machine (NaN: not known), and, for hybrid learners, the predictions of the
  * analytical models, as logarithms. Owns its arrays. */
-#ifndef ANALYSIS_LEARN_TRAINING_SET_H
-#define ANALYSIS_LEARN_TRAINING_SET_H
+#pragma once
 
 #include "analysis/measure/holdout_cells.h"
 #include "analysis/models/predictions.h"
@@ -117,5 +116,3 @@ const struct subject *problem_subject(const struct problem *problem, const struc
 
 /* Frees what it holds. */
 void problem_clear(struct problem *problem);
-
-#endif

@@ -17,8 +17,7 @@
  * nothing; nor do fewer than eight cells. This number, the list of thresholds, and how far beyond
  * what was learnt a walk is trusted (model_choice.h) were chosen with the machines of first.json
  * (ci/first) in sight. */
-#ifndef ANALYSIS_LEARN_WALKED_TRUST_H
-#define ANALYSIS_LEARN_WALKED_TRUST_H
+#pragma once
 
 #include "analysis/learn/learner.h"
 
@@ -44,5 +43,3 @@ double walked_on(const struct facts *machine, const struct cell *cell,
  * Collectives in which nothing was promised are left out. */
 void walked_trust_learn(const struct training_cells *training, struct problem *evidence,
                         struct learnt *member);
-
-#endif

@@ -2,8 +2,7 @@
 /* agreement.h - difference between the times of a study and of the study it is compared with
  * (compare_studies.h), and the loss of choices by these times. For a walked study and its
  * simulation it is the error of the walk. One row per collective, library and mapping. */
-#ifndef ANALYSIS_MEASURE_AGREEMENT_H
-#define ANALYSIS_MEASURE_AGREEMENT_H
+#pragma once
 
 #include "analysis/measure/compare_studies.h"
 
@@ -32,5 +31,3 @@ void agreements_make(const struct points *points, const struct compare_studies *
 
 /* Frees what it holds. */
 void agreements_clear(struct agreements *agreements);
-
-#endif

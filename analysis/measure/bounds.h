@@ -7,8 +7,7 @@
  * that its ranks receive beyond the size of its last-level caches; and, where every rank waits
  * for all others, the latency of one message between nodes. Rates are the rated ones, of all
  * links together and each way; a value missing from the cluster file bounds nothing. Pure. */
-#ifndef ANALYSIS_MEASURE_BOUNDS_H
-#define ANALYSIS_MEASURE_BOUNDS_H
+#pragma once
 
 #include "analysis/measure/study_facts.h"
 
@@ -43,5 +42,3 @@ struct bound bound_of(const struct facts *facts, const struct cell *cell, int by
  * over ranks ("mean_rank") that does not represent a call's time. */
 enum doubt doubt_of(const struct bound *bound, const struct cell *cell, const char *statistic,
                     double seconds);
-
-#endif

@@ -12,8 +12,7 @@
  *
  * Reads the other study's points.csv; where that is missing or older than its events.jsonl, builds
  * the points from its samples and leaves the directory as it is. Owns its rows. */
-#ifndef ANALYSIS_MEASURE_COMPARE_STUDIES_H
-#define ANALYSIS_MEASURE_COMPARE_STUDIES_H
+#pragma once
 
 #include "analysis/measure/points.h"
 #include "harness/base/fs.h"
@@ -101,5 +100,3 @@ extern const struct schema compared_schema;
  * it. */
 int compare_studies_write(const char *dir, const struct points *points,
                           const struct compare_studies *against, struct err *err);
-
-#endif

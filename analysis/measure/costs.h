@@ -4,8 +4,7 @@
  * Built from events.jsonl (start and end of each attempt, number of cores)
  * and the store (time of its finished points). Events with another manifest
  * digest belong to discarded measurements and are ignored. Owns its rows. */
-#ifndef ANALYSIS_MEASURE_COSTS_H
-#define ANALYSIS_MEASURE_COSTS_H
+#pragma once
 
 #include "analysis/measure/study_facts.h"
 #include "harness/study/journal.h"
@@ -40,5 +39,3 @@ int costs_build(const char *dir, const struct facts *facts, const struct store *
 
 /* Frees what it holds. */
 void costs_clear(struct costs *costs);
-
-#endif

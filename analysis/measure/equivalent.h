@@ -4,8 +4,7 @@
  * "portable:NAME" is the schedule NAME itself; "openmpi:NAME" sends the messages of schedule NAME;
  * "mpich:NAME" those of "mpich_NAME" where there is one, else NAME. Libraries' defaults and unknown
  * algorithms have none. */
-#ifndef ANALYSIS_MEASURE_EQUIVALENT_H
-#define ANALYSIS_MEASURE_EQUIVALENT_H
+#pragma once
 
 #include "analysis/measure/study_facts.h"
 #include "workloads/schedules/schedule.h"
@@ -37,5 +36,3 @@ int equivalent_order(const struct cell *a, const struct candidate *x, const stru
  * Returns buf. */
 const char *equivalent_name(const char *algorithm, const struct schedule *s, char *buf,
                             size_t size);
-
-#endif

@@ -2,8 +2,7 @@
 /* groups.h - groups of timed points that differ only in their number of
  * processes (and in the nodes they occupy): the input of a regression over
  * P. Each group can be split into points to fit and points to judge by. */
-#ifndef ANALYSIS_MEASURE_GROUPS_H
-#define ANALYSIS_MEASURE_GROUPS_H
+#pragma once
 
 #include "analysis/measure/points.h"
 
@@ -63,5 +62,3 @@ const char *split_name(enum split split);
  * else 0. Either may be NULL. */
 void split_group(enum split split, const struct point_group *group, unsigned char *fitted,
                  unsigned char *judged);
-
-#endif

@@ -24,8 +24,7 @@
  *
  * Learners get a struct training_cells: copies of the other rows. It has no reference to a row
  * that was held out. */
-#ifndef ANALYSIS_MEASURE_HOLDOUT_CELLS_H
-#define ANALYSIS_MEASURE_HOLDOUT_CELLS_H
+#pragma once
 
 #include "analysis/measure/study_facts.h"
 #include "analysis/measure/points.h"
@@ -58,5 +57,3 @@ void holdout_rest(const struct points *points, const unsigned char *held, int al
 
 /* Frees what it holds. */
 void training_clear(struct training_cells *training);
-
-#endif

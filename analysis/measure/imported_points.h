@@ -6,8 +6,7 @@
  * count once. The time of a run is that of the slowest rank if the source gives it
  * (max_rank), else the mean over ranks (mean_rank); the mean is over runs, with an interval where
  * there are three or more. */
-#ifndef ANALYSIS_MEASURE_IMPORTED_POINTS_H
-#define ANALYSIS_MEASURE_IMPORTED_POINTS_H
+#pragma once
 
 #include "analysis/measure/study_facts.h"
 #include "analysis/measure/points.h"
@@ -15,5 +14,3 @@
 /* Builds the rows of DIR/imported.csv. 0, or -1 with *err and nothing to clear. */
 int imported_points(const char *dir, const struct facts *facts, struct points *points,
                     struct err *err);
-
-#endif

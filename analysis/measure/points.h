@@ -4,8 +4,7 @@
  * points_build makes it from plan.csv, skipped.csv, samples/, events.jsonl and manifest.json;
  * points_read is the input of every later stage. A point that did not succeed is a row with its
  * status and reason. Owns its rows. */
-#ifndef ANALYSIS_MEASURE_POINTS_H
-#define ANALYSIS_MEASURE_POINTS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -97,5 +96,3 @@ int points_have(const struct points *points, enum experiment experiment);
 
 /* Frees what it holds. */
 void points_clear(struct points *points);
-
-#endif

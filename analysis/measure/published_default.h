@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* published_default.h - the algorithm of a library's default, if its decision is known: that
  * of Open MPI 3.1 and 4.1 (workloads/schedules/decision.h), by the version in the study's facts. */
-#ifndef ANALYSIS_MEASURE_PUBLISHED_DEFAULT_H
-#define ANALYSIS_MEASURE_PUBLISHED_DEFAULT_H
+#pragma once
 
 #include "analysis/measure/study_facts.h"
 #include "analysis/measure/points.h"
@@ -34,5 +33,3 @@ int default_take_rule(const char *rule, struct facts *facts, struct points *poin
  * where the library itself does not run, the point of its published
  * decision, which may also be a candidate of the study. */
 int point_is_default(const struct facts *facts, const struct point *point);
-
-#endif

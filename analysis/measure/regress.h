@@ -6,8 +6,7 @@
  * Prior weights say how precise each equation is (1/variance, up to a factor); NULL: all alike.
  * Nothing is kept. The condition number is that of the scaled, weighted matrix: relative errors of
  * y can come back in the coefficients magnified by up to this factor. */
-#ifndef ANALYSIS_MEASURE_REGRESS_H
-#define ANALYSIS_MEASURE_REGRESS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -85,5 +84,3 @@ double regress_value(const struct regression *r, const double *row);
 /* Half-width of the Student t interval that holds the fitted value there, at the confidence of the
  * fit. */
 double regress_half_width(const struct regression *r, const double *row);
-
-#endif

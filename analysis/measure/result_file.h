@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* result_file.h - the files that the analysis writes: each row says in its last column, `backend`,
  * by which backend the study was measured. Owns nothing. */
-#ifndef ANALYSIS_MEASURE_RESULT_FILE_H
-#define ANALYSIS_MEASURE_RESULT_FILE_H
+#pragma once
 
 #include "harness/base/schema.h"
 
@@ -30,5 +29,3 @@ int result_write_some(const char *dir, const struct schema *schema, const void *
  */
 int result_write_as(const char *dir, const struct schema *schema, const char *backend,
                     const void *rows, size_t n, struct err *err);
-
-#endif

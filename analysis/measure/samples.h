@@ -5,8 +5,7 @@
  * What counts: valid, not a warm-up nor a slow beginning (harness/base/steady_state.h), of a
  * finished point that succeeded or was found invalid. Launch after launch, so that launches can be
  * a factor. Owns its arrays. */
-#ifndef ANALYSIS_MEASURE_SAMPLES_H
-#define ANALYSIS_MEASURE_SAMPLES_H
+#pragma once
 
 #include <stddef.h>
 
@@ -59,5 +58,3 @@ int series_times(const struct store *store, const struct point *point, enum stat
 
 /* Frees what it holds. */
 void series_clear(struct sample_series *series);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* sizes.h - classes of message sizes for tables of errors and advice. */
-#ifndef ANALYSIS_MEASURE_SIZES_H
-#define ANALYSIS_MEASURE_SIZES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -23,5 +22,3 @@ const char *size_class_title(enum size_class c);
 
 /* The class of a message of so many bytes; never SIZE_ALL. */
 enum size_class size_class_of(uint64_t bytes);
-
-#endif

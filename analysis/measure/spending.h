@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* spending.h - core-seconds of the measurements that a model or a selector uses. */
-#ifndef ANALYSIS_MEASURE_SPENDING_H
-#define ANALYSIS_MEASURE_SPENDING_H
+#pragma once
 
 #include "analysis/measure/points.h"
 
@@ -24,5 +23,3 @@ double spent_on_grid(const struct points *points, const struct spending *of);
 /* Sum of core_s of what was measured over channels: ping-pongs, fan-outs and, but for a broadcast,
  * fan-ins. */
 double spent_on_channels(const struct points *points, const struct spending *of);
-
-#endif

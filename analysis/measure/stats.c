@@ -8,7 +8,6 @@
 #include <math.h>
 #include <pthread.h>
 #include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,8 +5,7 @@
  * value, a correlation of a constant) is NaN or STAT_NA, never zero. GSL's aborting error handler
  * is turned off once by stats_gsl(), which every function here calls; every return code is
  * converted. */
-#ifndef ANALYSIS_MEASURE_STATS_H
-#define ANALYSIS_MEASURE_STATS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -82,5 +81,3 @@ double stats_quantile(const double *sorted, size_t n, double q);
  * standard errors. *ratio (may be NULL) gets median after / median before of the strongest cut, 1
  * when there is none. Returns 1, 0, or STAT_NA below six values. */
 int stats_drift(const double *x, size_t n, double *ratio);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* study_facts.h - the facts of a study's manifest.json that the analysis uses. */
-#ifndef ANALYSIS_MEASURE_STUDY_FACTS_H
-#define ANALYSIS_MEASURE_STUDY_FACTS_H
+#pragma once
 
 #include "harness/base/err.h"
 #include "harness/base/robust.h"
@@ -77,5 +76,3 @@ struct seating facts_seating(const struct facts *facts, const struct cell *cell)
 
 /* Version of an MPI library, or "unknown". */
 const char *facts_version(const struct facts *facts, const char *mpi);
-
-#endif

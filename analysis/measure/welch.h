@@ -2,8 +2,7 @@
 /* welch.h - tests whether one time is longer than another: Welch's t-test of times over
  * launches, or of sums of such times, with Welch-Satterthwaite degrees of freedom. A launch is
  * one observation (harness/base/launch_stats.h): with one launch there is no test. Pure. */
-#ifndef ANALYSIS_MEASURE_WELCH_H
-#define ANALYSIS_MEASURE_WELCH_H
+#pragma once
 
 #include "analysis/measure/points.h"
 
@@ -24,5 +23,3 @@ void welch_add(struct welch *sum, const struct measured *m, enum statistic stati
 
 /* One-sided p-value of the hypothesis that left is not longer than right. NaN: not known. */
 double welch_longer(const struct welch *left, const struct welch *right);
-
-#endif

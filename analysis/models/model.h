@@ -5,8 +5,7 @@
  * a constant struct model, and model_list.c lists the rows. All else (predict, fit, select, report)
  * goes through that table. A model never guesses: where a parameter is missing the prediction has a
  * status. */
-#ifndef ANALYSIS_MODELS_MODEL_H
-#define ANALYSIS_MODELS_MODEL_H
+#pragma once
 
 #include "analysis/measure/points.h"
 #include "analysis/measure/spending.h"
@@ -162,5 +161,3 @@ struct candidate model_runs(const struct candidate *asked, const struct schedule
 /* Text form of a model in a file (harness/base/schema.h): a member `const struct model *`, by name.
  */
 extern const struct schema_code model_code;
-
-#endif

@@ -3,8 +3,7 @@
  * parameters, each fitted, written and printed through its row (struct parameter_set). Models of
  * one family share a set. model_list.c lists the rows, in the order in which they are fitted: a set
  * may use those before it. */
-#ifndef ANALYSIS_MODELS_PARAMETERS_H
-#define ANALYSIS_MODELS_PARAMETERS_H
+#pragma once
 
 #include "analysis/measure/compare_studies.h"
 #include "analysis/measure/groups.h"
@@ -100,5 +99,3 @@ struct parameters parameters_without_split(const struct parameters *p);
 
 /* Frees what it owns. */
 void parameters_clear(struct parameters *p);
-
-#endif

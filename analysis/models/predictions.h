@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* predictions.h - predictions.csv: every model's prediction of every timed point, held out or not.
  */
-#ifndef ANALYSIS_MODELS_PREDICTIONS_H
-#define ANALYSIS_MODELS_PREDICTIONS_H
+#pragma once
 
 #include "analysis/models/model.h"
 #include "analysis/models/parameters.h"
@@ -47,5 +46,3 @@ int predictions_read(const char *dir, const struct points *points, struct predic
 
 /* Frees what it holds. */
 void predictions_clear(struct predictions *p);
-
-#endif

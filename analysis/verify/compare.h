@@ -9,8 +9,7 @@
  * threshold. Exact times (walked, simulated) are compared by the threshold
  * alone. An effect common to all launches, such as a day on which the machine
  * is slower, cannot be distinguished from a change. Owns its rows. */
-#ifndef ANALYSIS_VERIFY_COMPARE_H
-#define ANALYSIS_VERIFY_COMPARE_H
+#pragma once
 
 #include "analysis/measure/points.h"
 
@@ -73,5 +72,3 @@ void compare_releases(const struct facts *facts,
 
 /* Frees what it holds. */
 void compare_clear(struct compare *c);
-
-#endif

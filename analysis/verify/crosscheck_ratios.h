@@ -7,8 +7,7 @@
  * Its interval is by order statistics over rounds (harness/base/launch_stats.h) and makes
  * no assumption about the distribution of times; 95 % needs at least six rounds.
  */
-#ifndef ANALYSIS_VERIFY_CROSSCHECK_RATIOS_H
-#define ANALYSIS_VERIFY_CROSSCHECK_RATIOS_H
+#pragma once
 
 #include <stdio.h>
 
@@ -53,5 +52,3 @@ void cross_print(FILE *out, const struct cross_table *table);
 
 /* Frees what it holds. */
 void cross_table_clear(struct cross_table *table);
-
-#endif

@@ -15,8 +15,7 @@
  * Where the other side's size was not measured the next larger one stands for it, up to four times
  * as large: messages can be padded, so the guideline still holds, and is harder to violate. Owns
  * its rows. */
-#ifndef ANALYSIS_VERIFY_GUIDELINES_H
-#define ANALYSIS_VERIFY_GUIDELINES_H
+#pragma once
 
 #include "analysis/measure/points.h"
 
@@ -60,5 +59,3 @@ void guidelines_make(const struct points *points, const struct facts *facts,
 
 /* Frees what it holds. */
 void guidelines_clear(struct guidelines *guidelines);
-
-#endif

@@ -17,8 +17,7 @@
  * winner's curse). The new launches selected nothing, so their means are the expected
  * gains. Rules that lose there are removed, too. Cells that run the same algorithm on both
  * sides show how often two launches of the same thing seem to differ. Owns its rows. */
-#ifndef ANALYSIS_VERIFY_VERIFY_H
-#define ANALYSIS_VERIFY_VERIFY_H
+#pragma once
 
 #include "analysis/advise/tuning.h"
 
@@ -129,5 +128,3 @@ void verify_drop(const struct verify *verify, struct rules_choices *choices);
 
 /* Frees what it holds. */
 void verify_clear(struct verify *verify);
-
-#endif

@@ -9,8 +9,7 @@
  * back; recursive doubling, where the ranks beyond a power of two send to a lower rank first
  * and are released last, by a synchronous send; dissemination; or up and down a binomial tree.
  * none: all leave together when the last rank has arrived, as in a simulator's barrier. */
-#ifndef ANALYSIS_WALK_BARRIER_ROUNDS_H
-#define ANALYSIS_WALK_BARRIER_ROUNDS_H
+#pragma once
 
 enum barrier { BARRIER_NONE, BARRIER_DISSEMINATION, BARRIER_OPENMPI41 };
 
@@ -24,5 +23,3 @@ int barrier_rounds(enum barrier barrier, int procs);
 
 /* What a rank does in a round. */
 struct barrier_step barrier_step(enum barrier barrier, int procs, int rank, int round);
-
-#endif

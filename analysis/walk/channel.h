@@ -16,8 +16,7 @@
  * that many ranks, the next quicker channel that was is the base, and faster
  * transfers count as one. If there is none, the quickest channel other than the
  * cache (which has few cores) is extrapolated, and the result is marked. */
-#ifndef ANALYSIS_WALK_CHANNEL_H
-#define ANALYSIS_WALK_CHANNEL_H
+#pragma once
 
 #include "analysis/measure/regress.h"
 #include "harness/study/point.h"
@@ -91,5 +90,3 @@ struct channel_time channel_nbft(const struct channel_lines *p, enum experiment 
 int channel_stage_walk(const struct schedule *s, const struct places *places,
                        const struct channel_lines *p, enum experiment fan,
                        struct channel_time *time, struct err *err);
-
-#endif

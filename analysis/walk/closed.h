@@ -14,8 +14,7 @@
  * P processes, m bytes (allgather: of one rank), n segments of m/n bytes, K fan-out or radix (cut
  * to P - 1), L = ceil(log2 P), H = floor(log2 P), r(k) = gamma_receives. All assume equal segments.
  * Nothing here allocates. */
-#ifndef ANALYSIS_WALK_CLOSED_H
-#define ANALYSIS_WALK_CLOSED_H
+#pragma once
 
 #include "analysis/walk/closed_form.h"
 
@@ -33,5 +32,3 @@ double closed_combined(enum closed_kind kind, const struct schedule *s, const st
 
 /* All forms, in tables: each ends with a row without a line, the list with NULL. */
 const struct closed_form *const *closed_tables(void);
-
-#endif

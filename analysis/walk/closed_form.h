@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* closed_form.h - the type of a formula (closed.h), the symbols in it, and the tables of formulas.
  */
-#ifndef ANALYSIS_WALK_CLOSED_FORM_H
-#define ANALYSIS_WALK_CLOSED_FORM_H
+#pragma once
 
 #include "analysis/walk/gamma.h"
 #include "workloads/schedules/schedule.h"
@@ -66,5 +65,3 @@ extern const struct closed_form closed_moving[];
 
 /* Those of allreduce, reduce-scatter, scan and exclusive scan. The last one has no formula. */
 extern const struct closed_form closed_combining[];
-
-#endif

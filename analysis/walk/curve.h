@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* curve.h - seconds as a function of bytes: what a message or a copy costs. */
-#ifndef ANALYSIS_WALK_CURVE_H
-#define ANALYSIS_WALK_CURVE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -20,5 +19,3 @@ void curve_add(struct curve *curve, double bytes, double seconds);
 
 /* Frees what it holds. */
 void curve_clear(struct curve *curve);
-
-#endif

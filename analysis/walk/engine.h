@@ -5,8 +5,7 @@
  *
  * A walk adds events (engine_add_event), takes the next event
  * (engine_next), and reads rounds and their receives. */
-#ifndef ANALYSIS_WALK_ENGINE_H
-#define ANALYSIS_WALK_ENGINE_H
+#pragma once
 
 #include "analysis/walk/post.h"
 #include "workloads/schedules/schedule.h"
@@ -88,5 +87,3 @@ int engine_ended(const struct engine *e, struct err *err);
 
 /* Frees what it holds. */
 void engine_clear(struct engine *e);
-
-#endif

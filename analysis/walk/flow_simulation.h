@@ -17,8 +17,7 @@
  * Cost: O(log messages in flight) for a message without shared links, plus
  * one step per set of links that other messages wait for at one of its
  * links; with shared links, O(messages x links) of those that share. */
-#ifndef ANALYSIS_WALK_FLOW_SIMULATION_H
-#define ANALYSIS_WALK_FLOW_SIMULATION_H
+#pragma once
 
 #include "analysis/walk/engine.h"
 #include "analysis/walk/platform.h"
@@ -53,5 +52,3 @@ void flow_simulation_event(struct flow_simulation *carry, const struct engine_ev
 
 /* Call it after all events of that time were handled. */
 void flow_simulation_settle(struct flow_simulation *carry, double now);
-
-#endif

@@ -2,8 +2,7 @@
 /* gamma.h - gamma(k): the time of a non-blocking linear broadcast among k processes over that among
  * two (Nuriyev & Lastovetsky, eq. 3; gamma(2) = 1), a function that models evaluate. Our addition:
  * the same for a linear fan-in, for several receives of one stage. */
-#ifndef ANALYSIS_WALK_GAMMA_H
-#define ANALYSIS_WALK_GAMMA_H
+#pragma once
 
 #include <stddef.h>
 
@@ -31,5 +30,3 @@ double gamma_receives(const struct gamma *gamma, int count);
 
 /* Frees what it holds. */
 void gamma_clear(struct gamma *gamma);
-
-#endif

@@ -27,8 +27,7 @@
  * message by message, a recent step (on this network, in any walk; with equal
  * messages, of any size). If the previous walk was of the same schedule, and
  * nothing is copied, only its steps are summed with new costs. */
-#ifndef ANALYSIS_WALK_LINK_WALK_H
-#define ANALYSIS_WALK_LINK_WALK_H
+#pragma once
 
 #include "analysis/walk/curve.h"
 #include "analysis/walk/post.h"
@@ -135,5 +134,3 @@ struct links_watch {
  * net's. */
 int links_walk(struct links_net *net, const struct schedule *s, const struct links_costs *costs,
                const struct links_watch *watch, struct links_result *result, struct err *err);
-
-#endif

@@ -9,8 +9,7 @@
  *   - shared: all its messages share its rate (trunks, memories, bridges, the links of a torus, a
  *     mesh or a fat tree, and all links where a backplane is given);
  *   - bound: limits each message to its rate (channels inside a node). */
-#ifndef ANALYSIS_WALK_PLATFORM_H
-#define ANALYSIS_WALK_PLATFORM_H
+#pragma once
 
 #include "harness/base/seat.h"
 #include "harness/study/cluster.h"
@@ -67,5 +66,3 @@ static inline double platform_factor(const struct factor_list *list, uint64_t by
         value = list->v[i].factor;
     return value;
 }
-
-#endif

@@ -4,8 +4,7 @@
  * of walk use it: in the order of time (engine.h) and in any order (ranks.h).
  *
  * Memory: O(messages that are held at one time). Start from { 0 }. */
-#ifndef ANALYSIS_WALK_POST_H
-#define ANALYSIS_WALK_POST_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -79,5 +78,3 @@ static inline int post_take(struct post *post, int src, int dst)
 
 /* Frees what it holds. */
 void post_clear(struct post *post);
-
-#endif

@@ -25,8 +25,7 @@
  *
  * Cost: O(messages (log messages under way + hops)); more than 2 million are not walked.
  * Memory: O(ranks^2), the messages and the rounds under way. */
-#ifndef ANALYSIS_WALK_QUEUE_H
-#define ANALYSIS_WALK_QUEUE_H
+#pragma once
 
 #include "analysis/walk/link_walk.h"
 
@@ -35,5 +34,3 @@
  * ranks than the net's. */
 int queue_walk(const struct links_net *net, const struct schedule *s,
                const struct links_costs *costs, double *seconds, struct err *err);
-
-#endif

@@ -8,8 +8,7 @@
  * always leave it. So rank i of a node is on the socket given by the sum of the digits
  * of i to the base of the number of sockets, modulo that number (with two sockets the
  * Thue-Morse sequence). They use the memories in turn, and no two share a cache. */
-#ifndef ANALYSIS_WALK_RANK_PLACES_H
-#define ANALYSIS_WALK_RANK_PLACES_H
+#pragma once
 
 #include "harness/base/seat.h"
 
@@ -34,5 +33,3 @@ void places_clear(struct places *places);
 
 /* The channel between two ranks that are not the same. */
 enum channel places_channel(const struct places *places, int a, int b);
-
-#endif

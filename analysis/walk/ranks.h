@@ -7,8 +7,7 @@
  * and continues or waits for a message. A rank that sends lets the receivers it woke run
  * first, so few messages are in flight: memory O(ranks + messages in flight), nothing is kept
  * per segment. This is not the order of time; a model keeps time itself, in the messages. */
-#ifndef ANALYSIS_WALK_RANKS_H
-#define ANALYSIS_WALK_RANKS_H
+#pragma once
 
 #include "analysis/walk/post.h"
 #include "workloads/schedules/schedule.h"
@@ -49,5 +48,3 @@ struct walk_steps {
 /* The same, step by step. */
 int ranks_walk_steps(const struct schedule *s, const struct walk_model *model,
                      const struct walk_steps *steps, uint64_t *operations, struct err *err);
-
-#endif

@@ -21,8 +21,7 @@
  * flow_simulation.h), and two visits to a hash. Memory: O(ranks + messages under way + operations
  * of the rounds under way).
  */
-#ifndef ANALYSIS_WALK_REPLAY_H
-#define ANALYSIS_WALK_REPLAY_H
+#pragma once
 
 #include "analysis/walk/platform.h"
 #include "workloads/schedules/schedule.h"
@@ -53,5 +52,3 @@ void replay_free(struct replay *replay);
  * that never ends. *messages (NULL: not wanted) counts them. */
 int replay_walk(struct replay *replay, const struct replay_call *call, double *end_s,
                 uint64_t *messages, struct err *err);
-
-#endif

@@ -36,8 +36,7 @@
  * Cost: O(messages (log messages under way + receives of a round)), of which there are one or two
  * in all schedules, and a look at the memory whenever it is free for each that waits for it, which
  * are at most as many as send there at once; memory O(ranks + messages under way). */
-#ifndef ANALYSIS_WALK_SEAT_WALK_H
-#define ANALYSIS_WALK_SEAT_WALK_H
+#pragma once
 
 #include "analysis/walk/curve.h"
 #include "analysis/walk/rank_places.h"
@@ -84,5 +83,3 @@ double seat_line(const struct places *places, const struct seat_costs *costs, in
 
 /* Frees what they hold. */
 void seat_costs_clear(struct seat_costs *costs);
-
-#endif

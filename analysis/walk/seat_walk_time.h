@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* seat_walk_time.h - a collective's time as a benchmark takes it (walk/seat_walk.h, what is timed).
  */
-#ifndef ANALYSIS_WALK_SEAT_WALK_TIME_H
-#define ANALYSIS_WALK_SEAT_WALK_TIME_H
+#pragma once
 
 #include "analysis/walk/barrier_rounds.h"
 #include "analysis/walk/seat_walk.h"
@@ -30,5 +29,3 @@ enum { PLACE_MOST_AT_ONCE = 2000000 };
  * messages than that would be under way. */
 int seat_time(const struct schedule *s, const struct places *places, const struct seat_costs *costs,
               enum barrier barrier, struct seat_time *time, struct err *err);
-
-#endif

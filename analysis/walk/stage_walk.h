@@ -16,8 +16,7 @@
  *
  * Cost: memory O(ranks + stages + messages in flight), the last kept small by running receivers
  * first; nothing is kept per segment. */
-#ifndef ANALYSIS_WALK_STAGE_WALK_H
-#define ANALYSIS_WALK_STAGE_WALK_H
+#pragma once
 
 #include "analysis/walk/gamma.h"
 #include "workloads/schedules/schedule.h"
@@ -68,5 +67,3 @@ int stage_coefficients(const struct stage_profile *profile, const struct gamma *
 
 /* Frees what it holds. */
 void stage_profile_clear(struct stage_profile *profile);
-
-#endif

@@ -2,8 +2,7 @@
 /* argv.h - a growing list of words: command lines and environments.
  *
  * Owns its words; argv_free. v is NULL-terminated as soon as there is a word. */
-#ifndef HARNESS_BASE_ARGV_H
-#define HARNESS_BASE_ARGV_H
+#pragma once
 
 #include <stddef.h>
 
@@ -20,5 +19,3 @@ char *argv_text(const struct argv *argv);
 
 /* Frees what it holds. */
 void argv_free(struct argv *argv);
-
-#endif

@@ -6,8 +6,7 @@
  *
  *     struct row *r = array_add(&v, &n);
  */
-#ifndef HARNESS_BASE_ARRAY_H
-#define HARNESS_BASE_ARRAY_H
+#pragma once
 
 #include <stddef.h>
 
@@ -33,5 +32,3 @@ static inline void array_want(void *array, size_t *room, size_t want, size_t siz
     if (want > *room)
         array_reserve(array, room, want, size);
 }
-
-#endif

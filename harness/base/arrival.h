@@ -4,8 +4,7 @@
  * A pattern has a name, which is part of the cell that it is measured in (harness/study/point.h):
  * "" together, "skew:0.0001", "late:0.0001" (the largest delay, s), "trace:1a2b3c4d" (digest of a
  * file of delays, so that another file is another pattern). */
-#ifndef HARNESS_BASE_ARRIVAL_H
-#define HARNESS_BASE_ARRIVAL_H
+#pragma once
 
 #include "harness/base/err.h"
 #include "harness/base/schema.h"
@@ -50,5 +49,3 @@ struct arrival_trace {
 /* Reads a file of delays: one row per rank, from 0 on. 0, or -1 with *err and nothing to clear. */
 int arrival_trace_read(const char *path, struct arrival_trace *trace, struct err *err);
 void arrival_trace_clear(struct arrival_trace *trace);
-
-#endif

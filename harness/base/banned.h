@@ -2,8 +2,7 @@
 /* banned.h - turns functions that lose length, status or thread safety into compile errors.
  * Forced into every translation unit of ours by the Makefile (-include); the system headers that
  * declare the names are read first, so that only our uses are poisoned. */
-#ifndef HARNESS_BASE_BANNED_H
-#define HARNESS_BASE_BANNED_H
+#pragma once
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,5 +11,3 @@
 
 #pragma GCC poison strcpy strcat sprintf vsprintf strtok atoi atol atof rand srand system          \
     localtime gmtime gets
-
-#endif

@@ -6,8 +6,7 @@
  * as a formula (it begins with = + - or @, and is no number) has an apostrophe before it, which
  * reading takes off again. Reading is streaming; errors name file and line. The reader borrows
  * nothing after csv_open and owns its rows until csv_close. */
-#ifndef HARNESS_BASE_CSV_H
-#define HARNESS_BASE_CSV_H
+#pragma once
 
 #include <stdint.h>
 #include <stdio.h>
@@ -102,5 +101,3 @@ void csvw_end(struct csvw *w);
 
 /* Writes a NULL-terminated list of names as the header row. */
 void csvw_header(struct csvw *w, const char *const *columns);
-
-#endif

@@ -5,8 +5,7 @@
  *
  * A quote inside a field without quotes, and anything but a blank behind a closing quote, is
  * malformed. Owns its buffer: csv_own_free. */
-#ifndef HARNESS_BASE_CSV_OWN_H
-#define HARNESS_BASE_CSV_OWN_H
+#pragma once
 
 #include <stddef.h>
 #include <stdio.h>
@@ -33,5 +32,3 @@ void csv_own_write(FILE *out, const char *text);
 
 /* Frees what it holds. */
 void csv_own_free(struct csv_own *csv);
-
-#endif

@@ -6,8 +6,7 @@
  * Every function accepts err == NULL and then only returns its value.
  *
  * Wording: subject in 'quotes', what was found and what was expected, lower case, no full stop. */
-#ifndef HARNESS_BASE_ERR_H
-#define HARNESS_BASE_ERR_H
+#pragma once
 
 #include <stdarg.h>
 
@@ -29,5 +28,3 @@ int err_prefix(struct err *err, const char *fmt, ...) __attribute__((format(prin
 
 /* As err_set with strerror(errno) appended as ": <reason>"; errno is kept. Always returns -1. */
 int err_errno(struct err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-
-#endif

@@ -2,8 +2,7 @@
 /* fs.h - files written atomically, and helpers for paths.
  *
  * Functions return 0, or -1 with *err naming the path and the reason. */
-#ifndef HARNESS_BASE_FS_H
-#define HARNESS_BASE_FS_H
+#pragma once
 
 #include <stdint.h>
 #include <stdio.h>
@@ -74,5 +73,3 @@ int fs_readable(const char *path, struct err *err);
 
 /* FNV-1a, 64 bits, of a block: identities of points and digests of small files (not security). */
 uint64_t fs_digest(const void *data, size_t len);
-
-#endif

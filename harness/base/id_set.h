@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* id_set.h - a set of 64-bit numbers: a hash table with open addressing, to find
  * duplicate rows in a file of any length. Start from { 0 }; id_set_clear frees. */
-#ifndef HARNESS_BASE_ID_SET_H
-#define HARNESS_BASE_ID_SET_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -18,5 +17,3 @@ int id_set_add(struct id_set *set, uint64_t id);
 
 /* Empties the set. */
 void id_set_clear(struct id_set *set);
-
-#endif

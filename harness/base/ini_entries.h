@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ini_entries.h - the syntax of an INI file, over inih: its entries in order, with their lines.
  * What they mean is keys.h. */
-#ifndef HARNESS_BASE_INI_ENTRIES_H
-#define HARNESS_BASE_INI_ENTRIES_H
+#pragma once
 
 #include <stddef.h>
 
@@ -29,5 +28,3 @@ int ini_entries_read(const char *path, struct ini_entries *entries, struct err *
 
 /* Frees what it holds. */
 void ini_entries_free(struct ini_entries *entries);
-
-#endif

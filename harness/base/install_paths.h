@@ -3,8 +3,7 @@
  * model, the parts of the page. In the tree that it was built in they are in the directory above
  * the build's; installed (ci/install) the program is PREFIX/lib/collsel/collsel, and they are below
  * PREFIX/share/collsel. */
-#ifndef HARNESS_BASE_INSTALL_PATHS_H
-#define HARNESS_BASE_INSTALL_PATHS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -16,5 +15,3 @@ int install_path_program(char *buf, size_t size, struct err *err);
 /* The path of a file or directory by its name in the tree, "clusters/studies". 1; 0: there is
  * none. */
 int install_path_find(const char *name, char *path, size_t size);
-
-#endif

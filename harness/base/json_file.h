@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* json_file.h - reads an object from a JSON file: present, missing, or unreadable. */
-#ifndef HARNESS_BASE_JSON_FILE_H
-#define HARNESS_BASE_JSON_FILE_H
+#pragma once
 
 #include <jansson.h>
 
@@ -26,5 +25,3 @@ json_t *json_lines(const char *text);
 /* Puts "PATH:LINE: " before an error that begins with "AT: ", a value's place as json_line_of has
  * it; of another one the first line. Returns -1. */
 int json_file_fail(const char *path, struct err *err);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* json_print.h - what commands print as JSON: one object or array on stdout. */
-#ifndef HARNESS_BASE_JSON_PRINT_H
-#define HARNESS_BASE_JSON_PRINT_H
+#pragma once
 
 #include <jansson.h>
 
@@ -20,5 +19,3 @@ json_t *json_rows(const struct schema *schema, const void *rows, size_t n);
 /* Prints and frees it. 0, or -1 with *err: a text is not UTF-8 (o is NULL then, or lacks what
  * could not be added). */
 int json_print(json_t *o, struct err *err);
-
-#endif

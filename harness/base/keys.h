@@ -16,8 +16,7 @@
  * " ;" a comment at the end of a line.
  *
  * Values go to plain structs by offset; nothing is owned but struct settings. */
-#ifndef HARNESS_BASE_KEYS_H
-#define HARNESS_BASE_KEYS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -150,5 +149,3 @@ void keys_reference(FILE *out, const struct key_table *table);
 
 /* Frees what it holds. */
 void settings_free(struct settings *settings);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* keys_value.c - one value of one key: text to number, list or name, within its range. */
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "harness/base/keys.h"

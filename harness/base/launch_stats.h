@@ -5,8 +5,7 @@
  * Calls of one launch share memory, placement of ranks and the machine's state, so their
  * spread does not predict the next launch. The launch is the unit of repetition: it gives
  * one number, and the interval is over these numbers. Pure functions; nothing is kept. */
-#ifndef HARNESS_BASE_LAUNCH_STATS_H
-#define HARNESS_BASE_LAUNCH_STATS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -40,5 +39,3 @@ struct over_launches {
  * docs/notebook/2026-11-22-intervals.md. Input: times or ratios of times, all above 0. */
 void over_launches(const double *time, size_t n, enum statistic statistic, double confidence,
                    struct over_launches *over);
-
-#endif

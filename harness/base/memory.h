@@ -4,8 +4,7 @@
  * pass errors on. In an MPI job the launcher then ends the other ranks.
  *
  * All of it is the caller's, who frees it. */
-#ifndef HARNESS_BASE_MEMORY_H
-#define HARNESS_BASE_MEMORY_H
+#pragma once
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -42,5 +41,3 @@ void memory_ends(void) __attribute__((noreturn));
 
 /* The same for a request beyond the program's limits; why: a line with the cause. */
 void memory_ends_as(const char *why) __attribute__((noreturn));
-
-#endif

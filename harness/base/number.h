@@ -3,8 +3,7 @@
  *
  * Parsers take the whole string (no blanks, no sign where unsigned, no trailing junk), check range
  * with checked arithmetic, and return 0, or -1 with *err set and the result untouched. */
-#ifndef HARNESS_BASE_NUMBER_H
-#define HARNESS_BASE_NUMBER_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -49,5 +48,3 @@ const char *format_seconds(double seconds, char *buf, size_t size);
 /* 1 when from <= version < below (NULL: open), by the numbers between the dots; missing ones
  * are 0. Also 1 for a version that does not begin with a digit ("unknown"): it may be any. */
 int version_within(const char *version, const char *from, const char *below);
-
-#endif

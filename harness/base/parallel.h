@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* parallel.h - independent pieces of work on all processors. */
-#ifndef HARNESS_BASE_PARALLEL_H
-#define HARNESS_BASE_PARALLEL_H
+#pragma once
 
 #include <stddef.h>
 
@@ -10,5 +9,3 @@
  * but each may write a place of its own. Uses one thread per available
  * processor; fewer if threads cannot be created, at least the caller's. */
 void parallel_for(size_t n, void (*work)(size_t i, void *user), void *user);
-
-#endif

@@ -2,8 +2,7 @@
 /* rng.h - small seeded random numbers (xoshiro256**, Blackman & Vigna 2018, seeded by splitmix64).
  *
  * For shuffling, bootstrap and planted noise; the caller records the seed. */
-#ifndef HARNESS_BASE_RNG_H
-#define HARNESS_BASE_RNG_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -29,5 +28,3 @@ double rng_normal(struct rng *rng);
 
 /* Fisher-Yates shuffle of n elements of the given size in bytes. */
 void rng_shuffle(struct rng *rng, void *base, size_t n, size_t size);
-
-#endif

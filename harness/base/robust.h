@@ -5,8 +5,7 @@
  * hundred times the others. So the median or the trimmed mean represents a
  * series, and the interval uses the effective number of independent values
  * (robust_effective). Pure functions of arrays; nothing is kept. */
-#ifndef HARNESS_BASE_ROBUST_H
-#define HARNESS_BASE_ROBUST_H
+#pragma once
 
 #include <stddef.h>
 
@@ -57,5 +56,3 @@ struct interval robust_interval(enum statistic statistic, double *x, size_t n, d
 /* Two-sided Student quantile: the t with P(|T| <= t) = confidence for df >= 1 degrees of freedom,
  * by bisection of the finite series of Abramowitz & Stegun 26.7.3 and 26.7.4. */
 double student_quantile(double confidence, int df);
-
-#endif

@@ -6,8 +6,7 @@
  * A schema is constant data next to the struct that it fills. Reading behaves as in csv.h:
  * errors name file and line, extra columns are ignored, a missing column is named, a file whose
  * last line was cut short is refused. Arrays grow by doubling. */
-#ifndef HARNESS_BASE_SCHEMA_H
-#define HARNESS_BASE_SCHEMA_H
+#pragma once
 
 #include <stddef.h>
 
@@ -145,5 +144,3 @@ void *schema_read_any(const struct schema *schema, const char *dir, size_t *n, s
 
 /* Writes the table of columns in Markdown. */
 void schema_describe(const struct schema *schema, FILE *out);
-
-#endif

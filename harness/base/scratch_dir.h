@@ -6,8 +6,7 @@
  *
  * Directories are "<base>/collsel.<number>", the lock is the file "lock" in them; nothing of any
  * other name, of another user, or without that file is touched. */
-#ifndef HARNESS_BASE_SCRATCH_DIR_H
-#define HARNESS_BASE_SCRATCH_DIR_H
+#pragma once
 
 #define SCRATCH_DIR_SHARED "/dev/shm" /* where MPI libraries make their files of shared memory */
 
@@ -32,5 +31,3 @@ void scratch_dir_drop(struct scratch_dir *dir);
 
 /* Removes unused directories below base. Silently keeps those that cannot be removed. */
 void scratch_dir_clear_away(const char *base);
-
-#endif

@@ -9,8 +9,7 @@
  * with core and node the whole last sockets may, with socket all sockets are used alike. The last
  * node may hold fewer than ppn ranks; with node, some of the last nodes may hold one less. Where
  * there are more ranks than cores, a rank has a node but no core. */
-#ifndef HARNESS_BASE_SEAT_H
-#define HARNESS_BASE_SEAT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -116,5 +115,3 @@ void seat_shuffle(uint64_t seed, int nodes, int *position);
 enum { SEAT_NETWORK_TEXT = 12 * SEAT_LEVELS + 40 };
 const char *seat_network_text(const struct seat_network *network, char *buf, size_t size);
 int seat_network_parse(const char *text, struct seat_network *network, struct err *err);
-
-#endif

@@ -4,8 +4,7 @@
  * The measuring program uses it to decide when to stop, and the analysis uses it on the timings
  * written, so both count the same calls. The files keep all timings unchanged. Pure
  * functions of arrays in the order of the calls. */
-#ifndef HARNESS_BASE_STEADY_STATE_H
-#define HARNESS_BASE_STEADY_STATE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -22,5 +21,3 @@ size_t steady_state_cut(const double *x, size_t n, double *scratch);
  * as it is; and then a slow beginning. scratch: room for 2 n. */
 size_t steady_state_keep(const double *x, const char *disturbed, size_t n, double *scratch,
                          char *keep);
-
-#endif

@@ -4,8 +4,7 @@
  * Every job runs under a keeper: a small process between us and it that is the reaper of all its
  * descendants. On our request, or when we die for any reason, the keeper ends the whole tree:
  * MPI launchers put their ranks in sessions and process groups of their own. */
-#ifndef HARNESS_BASE_SUBPROCESS_H
-#define HARNESS_BASE_SUBPROCESS_H
+#pragma once
 
 #include <stddef.h>
 #include <sys/types.h>
@@ -53,5 +52,3 @@ int run_capture_for(const char *const *args, int seconds, char *out, size_t size
 
 /* 1 when a program of this name is on the PATH (its path in buf, when given). */
 int run_find(const char *program, char *buf, size_t size);
-
-#endif

@@ -7,8 +7,7 @@
  * every three letters of the word. A release of a name (openmpi-5.0.3 of openmpi-5) is at no
  * distance. Or the word is the beginning of one name alone. Of equally near
  * ones the first. */
-#ifndef HARNESS_BASE_SUGGEST_H
-#define HARNESS_BASE_SUGGEST_H
+#pragma once
 
 #include <stddef.h>
 #include <stdio.h>
@@ -44,5 +43,3 @@ int suggest_add(const struct suggest *m, struct err *err);
 /* The edit distance of two words: fewest insertions, deletions, changes
  * and transpositions. At most SUGGEST_NAME - 1 letters of each count. */
 size_t suggest_changes(const char *a, const char *b);
-
-#endif

@@ -2,8 +2,7 @@
 /* text.h - checks of external text: valid names, and removal of control characters.
  *
  * Names go into paths, scripts and pages. They are checked here, for all files and options. */
-#ifndef HARNESS_BASE_TEXT_H
-#define HARNESS_BASE_TEXT_H
+#pragma once
 
 /* 1 when text is a name, as the stem of a file may be one: 1 to 63 letters, digits, '_', '-' and
  * '.', not beginning with '.' or '-'. */
@@ -22,5 +21,3 @@ int text_is_plain(const char *text, const char *more);
 /* Control characters (of ASCII, and those that UTF-8 writes as C2 80 to C2 9F) become '?': a
  * terminal or a script that is given them would obey. Returns text. */
 char *text_disarm(char *text);
-
-#endif

@@ -3,8 +3,7 @@
  * parameters of Open MPI's files, which have the same names without "OMPI_MCA_". One table of
  * patterns; the harness cleans the environment of a launch by it, the measuring program checks by
  * it what has come through. Pure: reads no environment. */
-#ifndef HARNESS_BASE_VARIABLE_H
-#define HARNESS_BASE_VARIABLE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -41,5 +40,3 @@ typedef void variable_visit(const char *name, const char *value, void *to);
 /* Visits the environment in order; skips names of 256 bytes and more.
  */
 void variable_each(variable_visit *visit, void *to);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* adaptive.h - output of collsel measure plan for an adaptive plan. */
-#ifndef HARNESS_CMD_ADAPTIVE_H
-#define HARNESS_CMD_ADAPTIVE_H
+#pragma once
 
 #include "harness/study/prior.h"
 
@@ -11,5 +10,3 @@
 int adaptive_command(const struct cluster *cluster, const struct study *study, const char *backend,
                      const struct plan *plan, const char *dir, int json, struct prior *prior,
                      struct err *err);
-
-#endif

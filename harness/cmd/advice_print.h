@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* advice_print.h - what collsel ask prints: sentences, CSV or JSON. */
-#ifndef HARNESS_CMD_ADVICE_PRINT_H
-#define HARNESS_CMD_ADVICE_PRINT_H
+#pragma once
 
 #include "analysis/advise/advice.h"
 
@@ -12,5 +11,3 @@ extern const char advice_stands_for[];
 
 /* To stdout. 0, or -1 with *err. */
 int advice_print(const struct advice_table *table, enum advice_form form, struct err *err);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* asked_machine.h - for commands that answer from a model or from results: the queried machine,
  * options that do not apply to a model, and the model that ships, where nothing was measured. */
-#ifndef HARNESS_CMD_ASKED_MACHINE_H
-#define HARNESS_CMD_ASKED_MACHINE_H
+#pragma once
 
 #include "analysis/advise/advice.h"
 #include "harness/cmd/options.h"
@@ -40,5 +39,3 @@ enum asked_word { ASKED_CLUSTER, ASKED_COLLECTIVE, ASKED_PROCS, ASKED_BYTES, ASK
  * numbers that with a unit is the bytes, else the second. seen: the words so far, a bit for each. A
  * second one of a kind is an error of usage. */
 enum asked_word asked_word(const char *arg, int *seen, struct argp_state *state);
-
-#endif

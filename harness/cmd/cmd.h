@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cmd.h - what a command is: its options, a row for each, and the function that does its work.
  * Help, man page, completion and the checks of the README all come from these rows. */
-#ifndef HARNESS_CMD_CMD_H
-#define HARNESS_CMD_CMD_H
+#pragma once
 
 #include <argp.h>
 #include <stddef.h>
@@ -121,5 +120,3 @@ extern const struct command cmd_plan, cmd_sweep, cmd_status, cmd_fit, cmd_select
     cmd_import, cmd_audit, cmd_crosscheck, cmd_train, cmd_recommend, cmd_rules, cmd_export,
     cmd_verify, cmd_run, cmd_new_cluster, cmd_explain, cmd_papers, cmd_stale, cmd_guidelines,
     cmd_star, cmd_compare, cmd_tune, cmd_complete;
-
-#endif

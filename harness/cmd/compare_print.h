@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* compare_print.h - what changed between two releases, studies or dates, for a terminal. */
-#ifndef HARNESS_CMD_COMPARE_PRINT_H
-#define HARNESS_CMD_COMPARE_PRINT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -23,5 +22,3 @@ void compare_print_of(const char *dir, FILE *out);
 
 /* The default thresholds of a change. */
 extern const struct compare_rule compare_usual;
-
-#endif

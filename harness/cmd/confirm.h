@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* confirm.h - what collsel measure plan --confirm lists, and collsel measure --confirm measures. */
-#ifndef HARNESS_CMD_CONFIRM_H
-#define HARNESS_CMD_CONFIRM_H
+#pragma once
 
 #include "harness/cmd/options.h"
 #include "harness/run/backends/backend.h"
@@ -34,5 +33,3 @@ int confirm_part_make(const struct study *study, const char *dir, struct plan_pa
 
 /* Frees what it holds; of any other part nothing. */
 void confirm_part_clear(struct plan_part *part);
-
-#endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* collsel crosscheck: our times beside those of other benchmarks. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/verify/crosscheck_ratios.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* explain_print.h - what collsel ask why prints: text for a terminal, or JSON. */
-#ifndef HARNESS_CMD_EXPLAIN_PRINT_H
-#define HARNESS_CMD_EXPLAIN_PRINT_H
+#pragma once
 
 #include "analysis/advise/explain.h"
 
@@ -12,5 +11,3 @@ void explain_print(const struct explanation *e, const char *dir, int columns, do
 /* The same as JSON. 0, or -1 with *err. */
 int explain_print_json(const struct explanation *e, const char *dir, int columns, double margin_pct,
                        struct err *err);
-
-#endif

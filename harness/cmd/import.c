@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* collsel import: other people's measurements as a data set of ours. */
-#include <stdlib.h>
 
 #include "harness/base/json_print.h"
 #include "harness/base/text.h"

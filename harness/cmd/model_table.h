@@ -2,8 +2,7 @@
 /* model_table.h - the choices of a trained model on one communicator as a table of libcollsel,
  * for every collective of the model and all sizes. The preloaded library, built on MPI and libc
  * only, cannot evaluate a model: it runs `collsel ask --table`, which prints this. */
-#ifndef HARNESS_CMD_MODEL_TABLE_H
-#define HARNESS_CMD_MODEL_TABLE_H
+#pragma once
 
 #include "analysis/advise/advice.h"
 
@@ -26,5 +25,3 @@ struct model_shape {
  * octave, up to 1 GiB) have different choices, the border between them is found to the
  * byte. Choices that the table cannot express are reported on standard error. */
 char *model_table(const char *model, const struct model_shape *shape, struct err *err);
-
-#endif

@@ -10,7 +10,6 @@
 
 #include "analysis/measure/points.h"
 #include "harness/base/argv.h"
-#include "harness/base/terminal_escape.h"
 #include "harness/run/backends/backend.h"
 #include "harness/run/libraries/mpi_library.h"
 #include "harness/base/number.h"

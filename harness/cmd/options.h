@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* options.h - the options that most commands share: what is studied where. The input of such a
  * command begins with a struct options. */
-#ifndef HARNESS_CMD_OPTIONS_H
-#define HARNESS_CMD_OPTIONS_H
+#pragma once
 
 #include "harness/base/argv.h"
 #include "harness/base/fs.h"
@@ -133,5 +132,3 @@ void options_say_not_compared(const char *collective, const char *algorithm);
 
 /* Prints "collsel <verb>: <error>" and returns the exit status that fits. */
 int options_fail(const char *verb, const struct err *err);
-
-#endif

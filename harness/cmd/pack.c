@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "harness/base/json_print.h"
-#include "harness/base/text.h"
 #include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"
 #include "harness/run/sweep/pack.h"

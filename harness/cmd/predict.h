@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* predict.h - the three files of collsel ask predict: predict.c parses and drives, predict_parts.c
  * prints the stage walk and the formulas, predict_answer.c the predictions of all models. */
-#ifndef HARNESS_CMD_PREDICT_H
-#define HARNESS_CMD_PREDICT_H
+#pragma once
 
 #include "analysis/judge/cell_query.h"
 #include "analysis/measure/study_facts.h"
@@ -44,5 +43,3 @@ int predict_print(const struct answer *a, const char *dir);
 
 /* The same as JSON, of every candidate. 0, or -1 with *err. */
 int predict_print_json(const struct answer *a, const char *dir, struct err *err);
-
-#endif

@@ -5,8 +5,7 @@
  * probes wanted by analysis/advise/rule_interval.h: the choice and the library's default, in two
  * launches each. It repeats in rounds until no probe is wanted, or the share of the study's core
  * time is spent. The results lie in DIR/probe/MPI, a study like any other. */
-#ifndef HARNESS_CMD_PROBE_H
-#define HARNESS_CMD_PROBE_H
+#pragma once
 
 #include "harness/cmd/options.h"
 #include "harness/run/sweep.h"
@@ -22,5 +21,3 @@ int probe_command(const struct sweep_request *request, const struct options *opt
  * launch's name (only). */
 int probe_launch(const struct sweep_request *request, const struct options *options,
                  double share_pct, const char *mpi, struct sweep_result *result, struct err *err);
-
-#endif

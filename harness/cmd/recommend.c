@@ -3,7 +3,6 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "analysis/advise/advice.h"
 #include "harness/base/fs.h"

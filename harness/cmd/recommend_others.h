@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* recommend_others.h - finds other results of a cluster with times of a collective. */
-#ifndef HARNESS_CMD_RECOMMEND_OTHERS_H
-#define HARNESS_CMD_RECOMMEND_OTHERS_H
+#pragma once
 
 #include <stdio.h>
 
@@ -9,5 +8,3 @@
  * option to use it; without a collective nothing. Skips unreadable directories. Returns how many
  * directories next to dir have points, of whatever collective. */
 size_t recommend_tell_others(const char *dir, const char *collective, FILE *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* collsel rules: what an MPI library makes of a file of rules, and what is wrong with it. */
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "harness/base/fs.h"
 #include "harness/base/json_print.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* schedule_call.h - the call whose schedule collsel schedule shows: data type, operation
  * and block sizes, given as in MPI and converted to arguments of a schedule. */
-#ifndef HARNESS_CMD_SCHEDULE_CALL_H
-#define HARNESS_CMD_SCHEDULE_CALL_H
+#pragma once
 
 #include "harness/base/err.h"
 #include "workloads/schedules/schedule.h"
@@ -21,5 +20,3 @@ int schedule_call_take(const struct call_words *words, const struct collective *
 
 /* Reports on stderr the assumed size of a type whose size depends on the Fortran compiler. */
 void schedule_call_say(const struct call_words *words);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* star_real.h - for collsel star: the micro-benchmark (workloads/micro/micro.c) on a real or
  * emulated cluster, with libcollsel before its MPI and without. */
-#ifndef HARNESS_CMD_STAR_REAL_H
-#define HARNESS_CMD_STAR_REAL_H
+#pragma once
 
 #include "analysis/adapt/star_row.h"
 #include "harness/study/cluster.h"
@@ -33,5 +32,3 @@ int star_real_default(const struct star_real *real, struct star_row *row, struct
 
 /* With it: fills the rest, except the static choice, which is not known here. */
 int star_real_tuned(const struct star_real *real, struct star_row *row, struct err *err);
-
-#endif

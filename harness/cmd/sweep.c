@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* collsel measure: measures what a study lacks. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/adapt/prior_times.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* trial.h - for collsel select --holdout: the losses of selectors on held-out cells. */
-#ifndef HARNESS_CMD_TRIAL_H
-#define HARNESS_CMD_TRIAL_H
+#pragma once
 
 #include "analysis/heldout/pooled_learning.h"
 #include "analysis/heldout/holdout_trial.h"
@@ -23,5 +22,3 @@ int trial_model(const struct holdout_trial *trial, const char *model, const stru
 /* The same for learners on pooled sets; the table goes to holdout/NAME/ below the first set. */
 int trial_joined(const struct joined_trial *trial, const struct trial_print *print,
                  struct err *err);
-
-#endif

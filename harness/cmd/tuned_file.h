@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* tuned_file.h - rules files as commands write them: with a head that states their sources
  * and how to load them. */
-#ifndef HARNESS_CMD_TUNED_FILE_H
-#define HARNESS_CMD_TUNED_FILE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -48,5 +47,3 @@ void tuned_file_path(const char *output, const char *install, char path[PATH_SIZ
  * another directory than that of output, also that the file must be copied there. */
 void tuned_file_tell_use(const struct rules_reader *reader, const char *output, const char *install,
                          FILE *out);
-
-#endif

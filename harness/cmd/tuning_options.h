@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* tuning_options.h - the options of commands that write rules files: the library, the
  * mapping, and when the default stays in a cell. */
-#ifndef HARNESS_CMD_TUNING_OPTIONS_H
-#define HARNESS_CMD_TUNING_OPTIONS_H
+#pragma once
 
 #include "analysis/advise/tuning.h"
 #include "harness/base/argv.h"
@@ -39,5 +38,3 @@ void tuning_options_tell_undecided(const struct tuning *tuning);
 
 /* Appends the options of a question as another run of collsel takes them. */
 void tuning_options_words(const struct tuning_question *question, struct argv *words);
-
-#endif

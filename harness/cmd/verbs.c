@@ -2,7 +2,6 @@
 #include "harness/cmd/verbs.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

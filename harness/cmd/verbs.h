@@ -2,8 +2,7 @@
 /* verbs.h - what is typed behind `collsel`: a verb, or a verb and a word. Help, man pages and
  * completion list the rows of this table. A former name (sweep) works as well; where that
  * is not what the table says, a terminal is told the new words. */
-#ifndef HARNESS_CMD_VERBS_H
-#define HARNESS_CMD_VERBS_H
+#pragma once
 
 #include "harness/cmd/cmd.h"
 
@@ -35,5 +34,3 @@ const struct verb *verb_find(int argc, char **argv, int *place);
 
 /* Runs what argv[1] and the words behind it say. Returns the exit status; prints errors itself. */
 int verbs_run(int argc, char **argv);
-
-#endif

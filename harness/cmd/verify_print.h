@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* verify_print.h - output of collsel rules verify for a trial, as text or as one JSON object. */
-#ifndef HARNESS_CMD_VERIFY_PRINT_H
-#define HARNESS_CMD_VERIFY_PRINT_H
+#pragma once
 
 #include "analysis/verify/verify.h"
 #include "harness/cmd/verify_trial.h"
@@ -40,5 +39,3 @@ struct verify_lines {
 void verify_lines_make(const struct verify *tried, const struct verify *whole,
                        const struct verify_trial *t, struct verify_lines *out);
 void verify_lines_clear(struct verify_lines *lines);
-
-#endif

@@ -12,8 +12,7 @@
  * round, one after the other on the same nodes, and each round has its own allocation.
  *
  * Measuring holds the .lock of the results, which a sweep takes, too. */
-#ifndef HARNESS_CMD_VERIFY_TRIAL_H
-#define HARNESS_CMD_VERIFY_TRIAL_H
+#pragma once
 
 #include "analysis/advise/tuning.h"
 #include "harness/cmd/options.h"
@@ -65,5 +64,3 @@ int verify_trial_launch(struct verify_trial *t, struct err *err);
 
 /* Frees what it holds. */
 void verify_trial_close(struct verify_trial *t);
-
-#endif

@@ -3,8 +3,7 @@
  * MPI Benchmarks, ReproMPI. Installed ones are started like our own program, round after round
  * in shuffled order. Their output is kept in the directory of the check, and an interrupted
  * check continues where it stopped. analysis/verify/crosscheck_ratios.h compares. */
-#ifndef HARNESS_CROSSCHECK_CROSSCHECK_H
-#define HARNESS_CROSSCHECK_CROSSCHECK_H
+#pragma once
 
 #include "harness/base/argv.h"
 #include "harness/base/fs.h"
@@ -87,5 +86,3 @@ int cross_run(const struct cross_request *request, struct cross_values *values, 
 
 /* Frees what it holds. */
 void cross_clear(struct cross_values *values);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* own_launches.h - our own launches of a check: every cell and algorithm in one, once a round.
  * Their samples lie in the check's directory as a study's do. */
-#ifndef HARNESS_CROSSCHECK_OWN_LAUNCHES_H
-#define HARNESS_CROSSCHECK_OWN_LAUNCHES_H
+#pragma once
 
 #include "harness/crosscheck/crosscheck.h"
 #include "harness/study/plan.h"
@@ -41,5 +40,3 @@ int own_launches_words(const struct own_launches *ours, struct argv *args, struc
 /* Adds the numbers of all rounds, both statistics of each cell. 0, or -1 with *err. */
 int own_launches_read(const struct own_launches *ours, struct cross_values *values,
                       struct err *err);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* columns.h - rows of columns between blanks, as OSU's and Intel's benchmarks print them, under a
  * header that gives each column a role. */
-#ifndef HARNESS_IMPORT_COLUMNS_H
-#define HARNESS_IMPORT_COLUMNS_H
+#pragma once
 
 #include "harness/import/import.h"
 
@@ -28,5 +27,3 @@ void block_add(struct block *block, enum role role, const char *unit, size_t len
 
 /* Takes the line as a row of the block, or sets it aside. 0, or -1 with job->err. */
 int block_row(struct import *job, const struct block *block);
-
-#endif

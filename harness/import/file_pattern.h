@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* file_pattern.h - values in the name of a file: "{algorithm}-{procs}.txt". */
-#ifndef HARNESS_IMPORT_FILE_PATTERN_H
-#define HARNESS_IMPORT_FILE_PATTERN_H
+#pragma once
 
 #include "harness/import/rows.h"
 
@@ -17,5 +16,3 @@ int pattern_fits(const char *pattern, const char *path);
  * (the name does not fit). */
 int pattern_match(const char *pattern, const char *path, struct source_row *told, char **words,
                   struct err *err);
-
-#endif

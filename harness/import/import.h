@@ -7,8 +7,7 @@
  * checks all formats alike. Every row of a source becomes one row of imported.csv:
  * taken, repeated, or set aside with a reason. Bad rows are no error. An error is only
  * a value that neither the sources nor the options give (status 2, with its name). */
-#ifndef HARNESS_IMPORT_IMPORT_H
-#define HARNESS_IMPORT_IMPORT_H
+#pragma once
 
 #include "harness/base/fs.h"
 #include "harness/study/cluster.h"
@@ -169,5 +168,3 @@ int import_conditions(const struct import *job, struct err *err);
 
 /* The last part of a path. */
 const char *base_name(const char *path);
-
-#endif

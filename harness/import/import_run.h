@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* import_run.h - an import from the files named to RESULTS/<cluster>/<dataset>/. */
-#ifndef HARNESS_IMPORT_IMPORT_RUN_H
-#define HARNESS_IMPORT_IMPORT_RUN_H
+#pragma once
 
 #include <jansson.h>
 
@@ -51,5 +50,3 @@ void import_print(FILE *out, const struct import_result *result);
 /* The same for programs: results, dataset, counts, sources, and of each reason how many rows were
  * set aside, with the first of them. */
 json_t *import_json(const struct import_result *result);
-
-#endif

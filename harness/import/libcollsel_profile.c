@@ -6,7 +6,6 @@
  * mean over ranks. */
 #include <jansson.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "harness/import/import.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* map.h - --map and --set: the column or constant of each role. */
-#ifndef HARNESS_IMPORT_MAP_H
-#define HARNESS_IMPORT_MAP_H
+#pragma once
 
 #include "harness/import/import.h"
 
@@ -16,5 +15,3 @@ int map_set(char *text, struct import_options *options, struct err *err);
 
 /* "timestamp=2025_04_07*": rows of tables that count. One COLUMN=VALUE; likewise. */
 int map_where(char *text, struct import_options *options, struct err *err);
-
-#endif

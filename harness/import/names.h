@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* names.h - converts external names of collectives, libraries and algorithms to ours. Pure. */
-#ifndef HARNESS_IMPORT_NAMES_H
-#define HARNESS_IMPORT_NAMES_H
+#pragma once
 
 #include <stddef.h>
 
@@ -17,5 +16,3 @@ int name_library(const char *text, char *buf, size_t size);
  * "ignore" and "auto" are the library's default. -1: no such number, or no name. */
 int name_algorithm(const char *collective, const char *library, const char *version,
                    const char *text, char *buf, size_t size);
-
-#endif

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "harness/base/array.h"
-#include "harness/base/memory.h"
 #include "harness/import/source_text.h"
 
 static const char *const words[N_ASIDE] = {

@@ -2,8 +2,7 @@
 /* rows.h - imported.csv: every row of the sources, with its status (docs/formats.md).
  *
  * Owns its rows and their reasons; borrows the names of the sources. */
-#ifndef HARNESS_IMPORT_ROWS_H
-#define HARNESS_IMPORT_ROWS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -134,5 +133,3 @@ double unit_bytes(const char *unit);
 
 /* Fills missing values of told from otherwise. */
 void source_row_complete(struct source_row *told, const struct source_row *otherwise);
-
-#endif

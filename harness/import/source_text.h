@@ -4,8 +4,7 @@
  *
  * UTF-16 with a byte order mark becomes bytes (what is not ASCII a '?'), the mark of UTF-8 is
  * dropped; lines end in LF or CRLF, or in CR where the whole file has no LF. Owns its bytes. */
-#ifndef HARNESS_IMPORT_SOURCE_TEXT_H
-#define HARNESS_IMPORT_SOURCE_TEXT_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -58,5 +57,3 @@ char find_separator(const char *line);
 
 /* Equal but for the case of letters (ASCII). */
 int same_word(const char *a, const char *b);
-
-#endif

@@ -5,7 +5,6 @@
  * The library takes one number after the other (openmpi_scan.h). Any mistake drops the whole file,
  * and nothing is said of it. */
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "harness/base/array.h"

@@ -10,8 +10,7 @@
  * choice that a rule cannot express, or that would run another algorithm or fail for some calls
  * of the rule, is dropped and reported. The written file is read back by the model of the
  * library's reader, on, between and beyond the cells, and must give the intended choices. */
-#ifndef HARNESS_RULES_EXPORT_H
-#define HARNESS_RULES_EXPORT_H
+#pragma once
 
 #include "harness/rules/tuned_table.h"
 
@@ -112,5 +111,3 @@ int rules_mpich_has_tree(const char *collective);
 
 /* 1 when a leaf of this release can set all parameters of the algorithm. */
 int rules_mpich_can_say(const char *version, const struct native *native);
-
-#endif

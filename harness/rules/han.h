@@ -6,8 +6,7 @@
  * those that han creates between nodes and inside one), each with communicator
  * sizes, each with message sizes and the name of a component. The last entry
  * that is not larger applies, searched from the end of the file. */
-#ifndef HARNESS_RULES_HAN_H
-#define HARNESS_RULES_HAN_H
+#pragma once
 
 #include "harness/rules/rules.h"
 
@@ -94,5 +93,3 @@ void han_lint(struct rules *r);
 
 /* Frees what was read (rules.h: clear). */
 void han_clear(struct rules *r);
-
-#endif

@@ -2,8 +2,7 @@
 /* load_lines.h - how to make the library of a reader load a file,
  * for users: command lines, lines of a parameter file, exports;
  * and how to undo it. Files for all nodes of a site: rollout.h. */
-#ifndef HARNESS_RULES_LOAD_LINES_H
-#define HARNESS_RULES_LOAD_LINES_H
+#pragma once
 
 #include "harness/base/argv.h"
 #include "harness/base/fs.h"
@@ -41,5 +40,3 @@ char *rules_load_back(const struct rules_reader *reader);
 
 /* 1 when the lines disable that component of the library. */
 int rules_load_excludes(const struct rules_reader *reader, const char *component);
-
-#endif

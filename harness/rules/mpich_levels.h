@@ -6,8 +6,7 @@
  * levels have a second tree, which broadcasts from an accelerator's memory ask, and no other call
  * (src/mpid/ch4/src/ch4_init.c, ch4_coll.h, ch4_coll_impl.h;
  * src/mpid/ch4/shm/posix/posix_init.c, posix_coll.h). */
-#ifndef HARNESS_RULES_MPICH_LEVELS_H
-#define HARNESS_RULES_MPICH_LEVELS_H
+#pragma once
 
 #include "harness/rules/rules.h"
 #include "harness/study/libraries/natives.h"
@@ -58,5 +57,3 @@ int mpich_leaf_looks(const struct mpich_leaf *leaf, const char *version);
 /* Why a leaf cannot serve a call; NULL: it can, or the library uses another one there. */
 const char *mpich_leaf_refusal(const struct mpich_leaf *leaf, const char *version,
                                const struct rules_call *call);
-
-#endif

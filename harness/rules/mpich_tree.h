@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* mpich_tree.h - shared by readers of MPICH's trees: conditions of a call, names of
  * leaves, and errors in a tree. */
-#ifndef HARNESS_RULES_MPICH_TREE_H
-#define HARNESS_RULES_MPICH_TREE_H
+#pragma once
 
 #include <jansson.h>
 
@@ -63,5 +62,3 @@ int mpich_line_of(const struct rules *r, const char *at);
 
 /* Finds errors in a JSON file; sets level and dies. */
 void mpich_lint(struct rules *r);
-
-#endif

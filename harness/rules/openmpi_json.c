@@ -3,7 +3,6 @@
  * form; ompi/mca/coll/tuned/coll_tuned_dynamic_file.c). What does not parse is taken for a classic
  * file. Documentation, schema and converter name some keys otherwise than the reader, which is
  * followed here. */
-#include <inttypes.h>
 #include <jansson.h>
 #include <limits.h>
 #include <string.h>

@@ -3,8 +3,7 @@
  * (ompi/mca/coll/base/coll_base_util.c): one number or word after the other with scanf, whatever
  * the lines; where there is none, it skips one character; # begins a comment. Skipped characters,
  * and misleading input, are reported. */
-#ifndef HARNESS_RULES_OPENMPI_SCAN_H
-#define HARNESS_RULES_OPENMPI_SCAN_H
+#pragma once
 
 #include <stdint.h>
 #include <stdio.h>
@@ -37,5 +36,3 @@ int scan_word(struct scan *s, char word[SCAN_WORD]);
 /* 1: the next character after blanks, newlines and comments is
  * `wanted`, and is consumed. 0: another one. -1: none left. */
 int scan_character(struct scan *s, int wanted);
-
-#endif

@@ -5,8 +5,7 @@
  * All forms except parameters skip jobs with COLLSEL_TUNING=off in the environment,
  * and libraries whose file is missing (MPICH would end a program at its start). The
  * prolog also keeps settings that a job has made itself. Nothing here is run. */
-#ifndef HARNESS_RULES_ROLLOUT_H
-#define HARNESS_RULES_ROLLOUT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -60,5 +59,3 @@ void rollout_each(const struct rollout *r, const struct rollout_file *file,
 
 /* Writes a job that tests whether the files are installed and whether the library uses them. */
 void rollout_write_test(const struct rollout *r, FILE *out);
-
-#endif

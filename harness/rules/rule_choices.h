@@ -2,8 +2,7 @@
 /* rule_choices.h - converts a library's rules file to choices for any other file: the
  * reader's answers for every number of processes and every size. `collsel run` uses
  * it to run such a file, also under the other library. Nothing here runs MPI. */
-#ifndef HARNESS_RULES_RULE_CHOICES_H
-#define HARNESS_RULES_RULE_CHOICES_H
+#pragma once
 
 #include "harness/rules/export.h"
 
@@ -18,5 +17,3 @@ enum { RULE_CHOICES_PROCS = 1024 };
  * the component needs the placement of ranks, or it is a table of libcollsel. */
 int rules_to_choices(const struct rules *rules, const char *text, size_t length,
                      struct rules_choices *choices, int *limited, struct err *err);
-
-#endif

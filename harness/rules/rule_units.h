@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* rule_units.h - the number that a library compares with the sizes of its rules: Open MPI's `tuned`
  * (ompi/mca/coll/tuned/coll_tuned_decision_dynamic.c), MPICH's trees (src/mpi/coll/src/csel.c). */
-#ifndef HARNESS_RULES_RULE_UNITS_H
-#define HARNESS_RULES_RULE_UNITS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -25,5 +24,3 @@ const char *rules_unit_words(enum rules_unit unit);
 
 /* The size that the library compares, for elements of one byte. */
 uint64_t rules_size(enum rules_unit unit, int procs, uint64_t bytes);
-
-#endif

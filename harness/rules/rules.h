@@ -6,8 +6,7 @@
  * here and one line in readers.c. The readers behave like the library's code, mistakes included;
  * but a file that the library drops silently is reported here. Facts are from the sources of the
  * releases, compared with the live libraries by tests/rules. Nothing here runs MPI. */
-#ifndef HARNESS_RULES_RULES_H
-#define HARNESS_RULES_RULES_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -210,5 +209,3 @@ void rules_tell_unused(const struct rules *r, struct rules_answer *out);
 
 /* Frees what it holds. */
 void rules_close(struct rules *r);
-
-#endif

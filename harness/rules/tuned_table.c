@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "harness/base/memory.h"
 #include "harness/base/number.h"
 #include "harness/rules/rule_units.h"
 #include "harness/study/libraries/natives.h"

@@ -3,8 +3,7 @@
  * of communicator sizes, of which the first that fits applies, with rows of message
  * sizes, of which the first that fits applies. The readers convert the library's
  * behaviour to such ranges; here they are evaluated and checked for errors. */
-#ifndef HARNESS_RULES_TUNED_TABLE_H
-#define HARNESS_RULES_TUNED_TABLE_H
+#pragma once
 
 #include "harness/rules/rules.h"
 
@@ -87,5 +86,3 @@ void rules_classic_read(struct rules *r, char *text, size_t len);
                     "off)",                                                                        \
         .forcing = "mpirun --mca coll ^han --mca coll_tuned_use_dynamic_rules 1"
 extern const struct rules_load rules_load_tuned[], rules_load_without_han[];
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* adaptive_forecast.h - forecast of an adaptive plan before it is measured. */
-#ifndef HARNESS_RUN_ADAPTIVE_FORECAST_H
-#define HARNESS_RUN_ADAPTIVE_FORECAST_H
+#pragma once
 
 #include <jansson.h>
 
@@ -18,5 +17,3 @@ int adaptive_forecast_text(const struct plan *plan, const char *dir, const struc
 /* The same as a JSON object with named numbers. NULL with *err. */
 json_t *adaptive_forecast_json(const struct plan *plan, const char *dir, const struct store *store,
                                const struct rounds_rule *rule, uint64_t seed, struct err *err);
-
-#endif

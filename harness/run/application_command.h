@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* application_command.h - modifies the command that starts a user's
  * MPI program, so that libcollsel is preloaded before its MPI. */
-#ifndef HARNESS_RUN_APPLICATION_COMMAND_H
-#define HARNESS_RUN_APPLICATION_COMMAND_H
+#pragma once
 
 #include "harness/base/argv.h"
 #include "harness/base/err.h"
@@ -14,5 +13,3 @@
  * which then gets them in its whole environment and is not inspected; NULL: inspect. */
 int application_command(char *const *command, const char *mpi, const char *build,
                         const struct argv *variables, struct argv *out, struct err *err);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* child_wait.h - runs a command as if it had replaced this process, so that we can inspect its
  * output afterwards: in our process group, with our streams; signals sent to us are forwarded. */
-#ifndef HARNESS_RUN_CHILD_WAIT_H
-#define HARNESS_RUN_CHILD_WAIT_H
+#pragma once
 
 #include "harness/base/err.h"
 
@@ -12,5 +11,3 @@ int child_wait(char *const *command, struct err *err);
 
 /* Ends this process like the command: by the same signal, or with its status. */
 void child_wait_end(int status) __attribute__((noreturn));
-
-#endif

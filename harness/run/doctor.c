@@ -8,7 +8,6 @@
 #include "harness/base/number.h"
 #include "harness/run/progress.h"
 #include "harness/study/simulation_costs.h"
-#include "harness/study/libraries/natives.h"
 #include "harness/base/subprocess.h"
 #include "harness/run/libraries/launchers.h"
 

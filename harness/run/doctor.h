@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* doctor.h - checks this machine: tools, MPI builds, cores, clock, disk, backends. */
-#ifndef HARNESS_RUN_DOCTOR_H
-#define HARNESS_RUN_DOCTOR_H
+#pragma once
 
 #include <jansson.h>
 #include <stdio.h>
@@ -36,5 +35,3 @@ int doctor_print(const struct doctor_out *out, const struct cluster *cluster, co
  * Slurm's allocations, if Slurm serves it (harness/run/libraries/launchers.h);
  * whether its file has all values for a simulation, and which values are defaults. */
 void doctor_cluster(const struct doctor_out *out, const struct cluster *cluster, const char *build);
-
-#endif

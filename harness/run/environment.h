@@ -6,8 +6,7 @@
  * taken out of a launch's environment (study key `environment = clean`), what tunes stays and is
  * part of the digest. A parameter file of Open MPI that selects cannot be taken out: it is refused.
  * With `environment = site` everything stays and is part of the digest. */
-#ifndef HARNESS_RUN_ENVIRONMENT_H
-#define HARNESS_RUN_ENVIRONMENT_H
+#pragma once
 
 #include "harness/run/backends/backend.h"
 #include "harness/study/manifest.h"
@@ -45,5 +44,3 @@ int environment_check(const char *dir, const struct provenance *p, struct err *e
  * the header of an earlier samples file of this digest. */
 int environment_check_heads(const char *dir, const char *digest, const char *mpi,
                             const struct argv *given, struct err *err);
-
-#endif

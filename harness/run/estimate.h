@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* estimate.h - estimates of run time: a rough one before the start, from earlier
  * samples and simulations if there are some; during the run from the finished work. */
-#ifndef HARNESS_RUN_ESTIMATE_H
-#define HARNESS_RUN_ESTIMATE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -70,5 +69,3 @@ double estimate_limit(const struct estimate *estimate, double fallback_s, double
 
 /* "4 s", "2 min 05 s", "1 h 10 min". Returns buf. */
 const char *format_duration(double seconds, char *buf, size_t size);
-
-#endif

@@ -12,7 +12,6 @@
 #include "harness/base/memory.h"
 #include "harness/base/number.h"
 #include "harness/base/parallel.h"
-#include "harness/base/text.h"
 #include "harness/run/progress.h"
 #include "harness/study/hardware.h"
 

@@ -2,8 +2,7 @@
 /* features.h - the hardware of this machine as keys of a cluster file: from hardware.h,
  * /proc, /sys and a short benchmark. Unknown values are omitted with the reason, never zero.
  */
-#ifndef HARNESS_RUN_FEATURES_H
-#define HARNESS_RUN_FEATURES_H
+#pragma once
 
 #include <stdio.h>
 
@@ -32,5 +31,3 @@ int features_find(const char *root, double bandwidth, struct features *out, stru
  */
 void features_print(FILE *out, const struct features *features);
 void features_print_json(FILE *out, const struct features *features);
-
-#endif

@@ -5,8 +5,7 @@
  * launches, every row is parsed before it is accepted, and digest, cluster and study
  * must be those of the manifest of the packed kit. Existing identical files are kept;
  * a different file of the same name is refused. All files are accepted or none. */
-#ifndef HARNESS_RUN_KIT_RESULTS_H
-#define HARNESS_RUN_KIT_RESULTS_H
+#pragma once
 
 #include "harness/base/err.h"
 #include "harness/base/fs.h"
@@ -28,5 +27,3 @@ int kit_results_look(const char *archive, struct kit_results_conf *conf, struct 
 /* Imports it into DIR, results of a packed study. 0, or -1 with *err and DIR unchanged. */
 int kit_results_import(const char *archive, const char *dir, struct kit_results_result *result,
                        struct err *err);
-
-#endif

@@ -5,8 +5,7 @@
  * It is an flock, so it ends with its holder in any case; the file stays. Its
  * first line names the holder: process, host, and in a Slurm task the task and
  * its number of requeues. Further lines are requests of others to release it. */
-#ifndef HARNESS_RUN_LOCK_H
-#define HARNESS_RUN_LOCK_H
+#pragma once
 
 #include <stdio.h>
 
@@ -57,5 +56,3 @@ int lock_is_wanted(int lock, char job[LOCK_JOB]);
 /* 1 when the study's lock is held, 0 when it is free, -1 with *err when its file cannot be read.
  */
 int lock_held(const char *dir, struct err *err);
-
-#endif

@@ -4,8 +4,7 @@
  * the usable CPUs, SMT, frequency governors; and unusual settings: a limit on
  * processor time, another scheduling policy, nice, memory bound to nodes, frequency
  * limits, huge pages other than on demand, libraries preloaded by the system. */
-#ifndef HARNESS_RUN_MACHINE_STATE_H
-#define HARNESS_RUN_MACHINE_STATE_H
+#pragma once
 
 #include "harness/base/argv.h"
 
@@ -19,5 +18,3 @@ double machine_state_limit(const char *root);
 /* The number of CPUs this process may use: its affinity, limited
  * by the whole CPUs of its control groups, at least 1. */
 int machine_state_cpus(void);
-
-#endif

@@ -2,8 +2,7 @@
 /* progress.h - progress of long work: a bar with an ETA on a terminal,
  * plain lines otherwise, nothing when quiet. Work is counted in
  * weights; the ETA follows from the weight done so far in this run. */
-#ifndef HARNESS_RUN_PROGRESS_H
-#define HARNESS_RUN_PROGRESS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdio.h>
@@ -37,5 +36,3 @@ void progress_end(struct progress *p);
 /* From here until it is called with 0 stderr is told that the process is at work, for how long:
  * every two seconds on a terminal, every ten elsewhere. For work that counts no points. */
 void progress_at_work(int begins);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* provenance_lookup.h - collects the provenance of measurements: libraries and their versions,
  * commit, machine, and the digest of the common settings. harness/study/manifest.h writes it. */
-#ifndef HARNESS_RUN_PROVENANCE_LOOKUP_H
-#define HARNESS_RUN_PROVENANCE_LOOKUP_H
+#pragma once
 
 #include "harness/run/backends/backend.h"
 #include "harness/study/manifest.h"
@@ -35,5 +34,3 @@ const struct installed *provenance_installed(const struct provenance *p, const c
 /* 1 when a key of a cluster file (only_section NULL), or of
  * this section of a study file, is part of the digest. */
 int provenance_counts(const struct key *key, const char *only_section);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* runnable.h - the part of a study that can be measured here; shared by plan, sweep and submit.
  */
-#ifndef HARNESS_RUN_RUNNABLE_H
-#define HARNESS_RUN_RUNNABLE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -22,5 +21,3 @@ int runnable_plan(const struct cluster *cluster, const struct study *study,
 int runnable_check(const struct plan *plan, const struct cluster *cluster,
                    const struct study *study, const struct backend *backend, int dry,
                    struct err *err);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* simulation_speed.h - real time of simulations
  * and walks on this machine, from earlier runs. */
-#ifndef HARNESS_RUN_SIMULATION_SPEED_H
-#define HARNESS_RUN_SIMULATION_SPEED_H
+#pragma once
 
 #include "harness/study/plan.h"
 
@@ -21,5 +20,3 @@ struct simulation_speed {
 int simulation_speed_find(const char *dir, const char *backend, const struct cluster *cluster,
                           const struct study *study, struct simulation_speed *pace,
                           struct err *err);
-
-#endif

@@ -5,8 +5,7 @@
  * Compares DIR/manifest.json with a manifest of now. A change matters if
  * old samples cannot be mixed with new ones: if it is part of the digest
  * (harness/study/manifest.h), or of the machine that took the samples. */
-#ifndef HARNESS_RUN_STALE_H
-#define HARNESS_RUN_STALE_H
+#pragma once
 
 #include "harness/run/backends/backend.h"
 #include "harness/study/study.h"
@@ -61,5 +60,3 @@ int stale_of_dataset(const char *dir, struct stale *out, struct err *err);
 
 /* Frees what it holds. */
 void stale_clear(struct stale *stale);
-
-#endif

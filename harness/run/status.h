@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* status.h - progress of a study: its ledger (harness/run/slurm/ledger.h)
  * as one state per launch, for all backends, and its output. */
-#ifndef HARNESS_RUN_STATUS_H
-#define HARNESS_RUN_STATUS_H
+#pragma once
 
 #include <stdio.h>
 
@@ -71,5 +70,3 @@ size_t status_height(const struct study_status *status, enum status_view view);
 
 /* Frees what it holds. */
 void status_free(struct study_status *status);
-
-#endif

@@ -5,8 +5,7 @@
  * (docs/formats.md), and .lock, which one driver at a time holds. Finished points are never
  * measured again, so the driver may be killed at any time and run again. Its parts are in sweep/:
  * tasks (remaining work), loop, job and command, end (results of a job's points), orphan. */
-#ifndef HARNESS_RUN_SWEEP_H
-#define HARNESS_RUN_SWEEP_H
+#pragma once
 
 #include "harness/run/sweep/sweep_request.h"
 
@@ -17,5 +16,3 @@ int sweep_run(const struct sweep_request *request, struct sweep_result *result, 
 /* 0, or -1 with *err: launches were stopped because the first ones all
  * failed alike, or points failed. dir: the study's, with events.jsonl. */
 int sweep_judge(const struct sweep_result *result, const char *dir, struct err *err);
-
-#endif

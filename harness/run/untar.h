@@ -2,8 +2,7 @@
 /* untar.h - reads an untrusted archive (tar, optionally gzip): only regular
  * files and directories, names inside the target, bounded sizes and numbers.
  */
-#ifndef HARNESS_RUN_UNTAR_H
-#define HARNESS_RUN_UNTAR_H
+#pragma once
 
 #include <stdio.h>
 
@@ -19,5 +18,3 @@ typedef int untar_place(const char *name, char *path, void *user, struct err *er
  * what was written before stays. */
 int untar(const char *archive, double most_file, double most_all, untar_place *place, void *user,
           struct err *err);
-
-#endif

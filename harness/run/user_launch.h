@@ -4,8 +4,7 @@
  * So settings that would be mistaken for the library's default are refused: in exported
  * variables, in the command line, and in parameter files; and, if ranks must be on this
  * machine, settings that name others. The table of harness/base/variable.h classifies them. */
-#ifndef HARNESS_RUN_USER_LAUNCH_H
-#define HARNESS_RUN_USER_LAUNCH_H
+#pragma once
 
 #include "harness/base/argv.h"
 #include "harness/base/err.h"
@@ -21,5 +20,3 @@ struct user_launch {
  * setting, wrong usage, or an unreadable file. Understood are arguments of Open MPI's
  * launchers, Hydra, env and Slurm; scripts in the command line are not inspected. */
 int user_launch_check(const struct user_launch *words, struct argv *lines, struct err *err);
-
-#endif

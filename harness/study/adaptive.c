@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "harness/base/memory.h"
-#include "harness/base/number.h"
 #include "harness/base/rng.h"
 #include "harness/base/robust.h"
 

@@ -32,8 +32,7 @@
  *
  * A round is decided only from earlier rounds. Pure functions; no file is read.
  */
-#ifndef HARNESS_STUDY_ADAPTIVE_H
-#define HARNESS_STUDY_ADAPTIVE_H
+#pragma once
 
 #include "harness/study/remeasure_value.h"
 #include "harness/study/plan.h"
@@ -134,5 +133,3 @@ void adaptive_rehearse(struct adaptive *a, int round, uint64_t seed,
 
 /* Frees what it holds. */
 void adaptive_free(struct adaptive *a);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * A cluster file describes a machine; the study defines the measurements. Values that
  * were assumed, not read from a specification or measured, carry a remark in [sources]. */
-#ifndef HARNESS_STUDY_CLUSTER_H
-#define HARNESS_STUDY_CLUSTER_H
+#pragma once
 
 #include "harness/base/keys.h"
 #include "harness/study/mpi.h"
@@ -130,5 +129,3 @@ int find_ini_file(const char *dir, const char *name, char *path, size_t size);
  * where there is none. For cluster and study files (what: "cluster", "study"). */
 int find_ini(const char *what, const char *dir, const char *name, char *path, size_t size,
              struct err *err);
-
-#endif

@@ -4,8 +4,7 @@
  * It starts from a preset (clusters/presets/NAME.ini, cluster files of two nodes);
  * better values replace those of the preset. Keys without a value are not written.
  * Presets have all keys that affect simulated time, so no cost is zero by omission. */
-#ifndef HARNESS_STUDY_CLUSTER_DRAFT_H
-#define HARNESS_STUDY_CLUSTER_DRAFT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -29,5 +28,3 @@ void cluster_draft_write(const struct cluster_draft *draft, FILE *out);
 
 /* Frees what it holds. */
 void cluster_draft_free(struct cluster_draft *draft);
-
-#endif

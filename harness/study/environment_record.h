@@ -2,8 +2,7 @@
 /* environment_record.h - the environment of launches: variables, parameter files, launchers,
  * cores. A list of lines "WHAT=VALUE"; the manifest keeps it, the digest holds it, two lists can be
  * compared. It is collected by harness/run/environment.h. */
-#ifndef HARNESS_STUDY_ENVIRONMENT_RECORD_H
-#define HARNESS_STUDY_ENVIRONMENT_RECORD_H
+#pragma once
 
 #include <jansson.h>
 
@@ -47,5 +46,3 @@ struct environment_record_before {
 int environment_record_before(const char *dir, struct environment_record_before *before,
                               struct err *err);
 void environment_record_before_free(struct environment_record_before *before);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* hardware.h - numbers of sockets, cores, threads, caches and memories of a machine:
  * by hwloc if built with it, else from /sys and /proc of Linux. Owns nothing. */
-#ifndef HARNESS_STUDY_HARDWARE_H
-#define HARNESS_STUDY_HARDWARE_H
+#pragma once
 
 #include "harness/base/err.h"
 
@@ -22,5 +21,3 @@ int hardware_read(struct hardware *out, struct err *err);
 /* As the files below root/sys and root/proc have it ("": this machine). 0, or -1 with *err where
  * they tell of no processor. */
 int hardware_from_sys(const char *root, struct hardware *out, struct err *err);
-
-#endif

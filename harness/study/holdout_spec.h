@@ -2,8 +2,7 @@
 /* holdout_spec.h - the text form of a holdout: option --holdout, key
  * `holdout` of a study file, setting of a data set. The held-out cells judge
  * what was trained on the others: analysis/measure/holdout_cells.h. */
-#ifndef HARNESS_STUDY_HOLDOUT_SPEC_H
-#define HARNESS_STUDY_HOLDOUT_SPEC_H
+#pragma once
 
 #include "harness/base/err.h"
 #include "harness/study/point.h"
@@ -42,5 +41,3 @@ struct holdouts {
 
 /* The same of a list with blanks between; empty: none. */
 int holdouts_parse(const char *text, struct holdouts *out, struct err *err);
-
-#endif

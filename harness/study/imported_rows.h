@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* imported_rows.h - imported.csv: every row of imported files, with its status
  * (docs/formats.md). `collsel import` writes it, the analysis reads it. */
-#ifndef HARNESS_STUDY_IMPORTED_ROWS_H
-#define HARNESS_STUDY_IMPORTED_ROWS_H
+#pragma once
 
 #include "harness/base/fs.h"
 #include "harness/study/point.h"
@@ -28,5 +27,3 @@ struct imported {
 
 /* Rows are struct imported. Those that are taken have a point and a time. */
 extern const struct schema imported_schema;
-
-#endif

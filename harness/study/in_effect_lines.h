@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* in_effect_lines.h - library settings reported in the heads of samples files: lines
  * "# in_effect: WHAT=VALUE" (workloads/proof/in_effect.h). */
-#ifndef HARNESS_STUDY_IN_EFFECT_LINES_H
-#define HARNESS_STUDY_IN_EFFECT_LINES_H
+#pragma once
 
 #include <stddef.h>
 
@@ -32,5 +31,3 @@ int in_effect_count(const char *dir, const char *mpi, const char *what, const ch
  * node ("some", "none"), and the rules file given to the library. */
 #define IN_EFFECT_BESIDE "other ranks that rank 0 sees on its node"
 #define IN_EFFECT_RULES  "file of rules"
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* journal.h - events.jsonl: the events of each launch, one JSON object a line,
  * append-only (docs/formats.md). Reading skips a line truncated by a crash. */
-#ifndef HARNESS_STUDY_JOURNAL_H
-#define HARNESS_STUDY_JOURNAL_H
+#pragma once
 
 #include "harness/study/point.h"
 #include "harness/study/plan.h"
@@ -49,5 +48,3 @@ int journal_read(const char *dir, int (*each)(const struct event *event, void *u
 
 /* The time now as ISO 8601 in UTC, "2026-11-21T08:00:00Z". Returns buf. */
 const char *utc_now(char *buf, size_t size);
-
-#endif

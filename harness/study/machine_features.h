@@ -5,8 +5,7 @@
  *
  * They come from the section [features] of a cluster file, from its threads and memory_cores where
  * the file states them, and from what a manifest or a model has kept of them. */
-#ifndef HARNESS_STUDY_MACHINE_FEATURES_H
-#define HARNESS_STUDY_MACHINE_FEATURES_H
+#pragma once
 
 #include "harness/study/cluster.h"
 
@@ -32,5 +31,3 @@ extern const char *const machine_names[];
 
 /* The features of a cluster file. */
 void machine_of_cluster(const struct cluster *cluster, double machine[N_MACHINE]);
-
-#endif

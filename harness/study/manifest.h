@@ -6,8 +6,7 @@
  * backend, library versions and the options that libraries are started with
  * (run/provenance_lookup.h finds it). Samples of another digest are not mixed with these. The grid
  * does not count, so a study can grow without measuring anything again. */
-#ifndef HARNESS_STUDY_MANIFEST_H
-#define HARNESS_STUDY_MANIFEST_H
+#pragma once
 
 #include "harness/study/plan.h"
 #include "harness/study/environment_record.h"
@@ -120,5 +119,3 @@ int manifest_measure(const char *dir, struct study *study, struct err *err);
 
 /* The digest in DIR/manifest.json. 0, or -1 with *err when there is none. */
 int manifest_digest(const char *dir, char digest[16], struct err *err);
-
-#endif

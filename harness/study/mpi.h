@@ -5,8 +5,7 @@
  * It is the value of column `mpi` in plans, samples and points. Its family is the library
  * whose algorithms, variables and rules files apply: given by the beginning of the name,
  * and confirmed by a query of the library (harness/run/libraries/installed.h). Pure. */
-#ifndef HARNESS_STUDY_MPI_H
-#define HARNESS_STUDY_MPI_H
+#pragma once
 
 #include <stddef.h>
 
@@ -72,5 +71,3 @@ void mpi_entries_free(struct mpi_entries *entries);
 
 /* 1 when a list ("openmpi,mpich-4.2") has the entry, or its library. */
 int mpi_is_listed(const char *list, const char *entry);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * Written as plan.csv and skipped.csv (docs/formats.md). Owns its arrays; functions returning int
  * give 0, or -1 with *err. */
-#ifndef HARNESS_STUDY_PLAN_H
-#define HARNESS_STUDY_PLAN_H
+#pragma once
 
 #include "harness/study/cluster.h"
 #include "harness/study/point.h"
@@ -91,5 +90,3 @@ int launch_parse(const char *name, struct launch *launch, struct err *err);
 
 /* Frees what it holds. */
 void plan_free(struct plan *plan);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * A cell is one decision to take; a candidate one possible answer; a point a cell with a candidate
  * and the experiment that times it. Plain values: copy freely, nothing owned. */
-#ifndef HARNESS_STUDY_POINT_H
-#define HARNESS_STUDY_POINT_H
+#pragma once
 
 #include <limits.h>
 #include <stdint.h>
@@ -220,5 +219,3 @@ extern const struct schema point_schema;
  * point_check_row: for rows that begin with their point, for schemas. */
 int point_check(const struct point *point, struct err *err);
 int point_check_row(void *row, struct err *err);
-
-#endif

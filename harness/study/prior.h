@@ -3,8 +3,7 @@
  * without parameters (analysis/adapt/prior_times.h computes it), and whether the point
  * is the library's default. An adaptive plan starts from these (adaptive.h). Written
  * as prior.csv next to plan.csv, so that the points of a round are reproducible. */
-#ifndef HARNESS_STUDY_PRIOR_H
-#define HARNESS_STUDY_PRIOR_H
+#pragma once
 
 #include "harness/study/plan.h"
 
@@ -41,5 +40,3 @@ const struct prior_row *prior_find(const struct prior *prior, const char *point)
 
 /* Frees what it holds. */
 void prior_free(struct prior *prior);
-
-#endif

@@ -2,8 +2,7 @@
 /* records.h - the rows that a launch writes below samples/ (docs/formats.md): a sample per timed
  * call, an outcome per point, where each rank was. The measuring program writes them, store.h reads
  * them. Times in seconds. */
-#ifndef HARNESS_STUDY_RECORDS_H
-#define HARNESS_STUDY_RECORDS_H
+#pragma once
 
 #include "harness/study/point.h"
 
@@ -67,5 +66,3 @@ struct placement_row {
 };
 
 extern const struct schema sample_schema, rank_schema, outcome_schema, placement_schema;
-
-#endif

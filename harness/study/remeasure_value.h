@@ -13,8 +13,7 @@
  * point. Of the cases with outliers only, only the one with all slow matters.
  *
  * Times are logarithms. Pure functions; nothing is kept. */
-#ifndef HARNESS_STUDY_REMEASURE_VALUE_H
-#define HARNESS_STUDY_REMEASURE_VALUE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -50,5 +49,3 @@ void launch_samples_add(struct launch_samples *samples, const double *x, int n);
 /* Estimates the error from the added launches; the assumed error counts
  * like a few launches. Empties the samples. Returns 1, or 0 without data. */
 int launch_error_learn(struct launch_samples *samples, struct launch_error *error);
-
-#endif

@@ -10,8 +10,7 @@
  *
  * An adaptive plan (adaptive.h) has no rounds that measure all points: the
  * points of each round are decided like those of later rounds of other plans. */
-#ifndef HARNESS_STUDY_ROUNDS_H
-#define HARNESS_STUDY_ROUNDS_H
+#pragma once
 
 #include "harness/base/robust.h"
 #include "harness/study/adaptive.h"
@@ -93,5 +92,3 @@ double rounds_allowed(const struct rounds *rounds, const struct plan *plan,
 
 /* Frees what it holds. */
 void rounds_free(struct rounds *rounds);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * A missing cost would count as zero, and free operations would win: a
  * simulation requires each key. A cost may be zero if the file states it. */
-#ifndef HARNESS_STUDY_SIMULATION_COSTS_H
-#define HARNESS_STUDY_SIMULATION_COSTS_H
+#pragma once
 
 #include "harness/study/cluster.h"
 
@@ -21,5 +20,3 @@ const char *costs_defaulted(const struct cluster *cluster, char *buf, size_t siz
 /* The keys that bear on simulated time, one after the other from 0: those that must be stated, then
  * those with a default. NULL behind the last. */
 const char *costs_key(size_t i);
-
-#endif

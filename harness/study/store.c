@@ -11,7 +11,6 @@
 #include "harness/base/memory.h"
 #include "harness/base/id_set.h"
 #include "harness/base/parallel.h"
-#include "harness/base/text.h"
 #include "harness/study/journal.h"
 
 /* ---- names ---- */

@@ -10,8 +10,7 @@
  *
  * Opening the store reads every sample once and keeps none: the samples of a point
  * are read again from their position when needed. So memory grows with the points. */
-#ifndef HARNESS_STUDY_STORE_H
-#define HARNESS_STUDY_STORE_H
+#pragma once
 
 #include "harness/base/csv.h"
 #include "harness/study/plan.h"
@@ -108,5 +107,3 @@ int store_parse_name(const char *name, struct launch *launch, int *attempt, char
 
 /* Frees what it holds. */
 void store_free(struct store *store);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* study.h - measurements and comparisons of a study: clusters/studies/<name>.ini (reference:
  * docs/study-file.md). Intent, for any cluster; "[on NAME]" sections differ for one. */
-#ifndef HARNESS_STUDY_STUDY_H
-#define HARNESS_STUDY_STUDY_H
+#pragma once
 
 #include "harness/base/arrival.h"
 #include "harness/study/cluster.h"
@@ -119,5 +118,3 @@ int study_in_key(const struct study *study, const char *key, struct err *err);
 
 /* Frees what it holds. */
 void study_free(struct study *study);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* suggest_names.h - the names of this project, for suggestions (harness/base/suggest.h). */
-#ifndef HARNESS_STUDY_SUGGEST_NAMES_H
-#define HARNESS_STUDY_SUGGEST_NAMES_H
+#pragma once
 
 #include "harness/base/suggest.h"
 
@@ -15,5 +14,3 @@ void meant_algorithms(struct suggest *m, const char *collective);
 
 /* The files that end in .ini in a directory, without that. */
 void meant_files(struct suggest *m, const char *dir);
-
-#endif

@@ -22,8 +22,7 @@
  *
  * Every link has one direction; ids are 0 ... links-1. Some ids of a torus or mesh are of no link
  * (extent 1, the rim of a mesh): no route has them. */
-#ifndef HARNESS_STUDY_TOPOLOGY_H
-#define HARNESS_STUDY_TOPOLOGY_H
+#pragma once
 
 #include "harness/base/seat.h"
 #include "harness/study/cluster.h"
@@ -109,5 +108,3 @@ int topology_node(const struct topology *t, const int *coordinates);
  * "in_order" or "": node k; "random:SEED": shuffled (base/rng.h); "dims:2,1,0": torus, mesh: the
  * named dimensions are walked, the first of them fastest. 0, or -1 with *err. */
 int topology_order(const struct topology *t, const char *order, int *position, struct err *err);
-
-#endif

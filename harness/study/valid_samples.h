@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* valid_samples.h - the valid samples of a launch, and the time computed from them.
  * Used both to plan further launches and by the analysis, so both see the same samples. */
-#ifndef HARNESS_STUDY_VALID_SAMPLES_H
-#define HARNESS_STUDY_VALID_SAMPLES_H
+#pragma once
 
 #include "harness/base/robust.h"
 #include "harness/study/store.h"
@@ -30,5 +29,3 @@ long valid_sample_rows(const struct store *store, const struct outcome *outcome,
  * is none, or where another algorithm was proved to run. 0, or -1 with *err. */
 int valid_samples_time(const struct store *store, const struct outcome *outcome, int root,
                        enum statistic statistic, double *seconds, struct err *err);
-
-#endif

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "analysis/measure/equivalent.h"
-#include "harness/base/number.h"
 #include "reports/section_common.h"
 #include "reports/section.h"
 #include "reports/style.h"

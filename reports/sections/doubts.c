@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "analysis/judge/loss.h"
 #include "harness/base/memory.h"
 #include "reports/section_common.h"
 #include "reports/section.h"

@@ -3,7 +3,6 @@
  * models see it (the figures of Tallone 2024): small multiples, one figure per collective, library
  * and message size. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "reports/gnuplot.h"

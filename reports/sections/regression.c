@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The regression: residuals against P, and its coefficients at a few sizes. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "reports/gnuplot.h"

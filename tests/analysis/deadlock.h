@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* deadlock.h - a schedule of two ranks that never ends: each waits for the other, and none sends.
  */
-#ifndef TESTS_ANALYSIS_DEADLOCK_H
-#define TESTS_ANALYSIS_DEADLOCK_H
+#pragma once
 
 #include "workloads/schedules/schedule.h"
 
@@ -24,5 +23,3 @@ static const struct algorithm deadlock = { .name = "deadlock",
                                            .collective = "allgather",
                                            .rounds = deadlock_rounds,
                                            .round = deadlock_round };
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* dir.h - a directory for a test that writes files, gone afterwards. */
-#ifndef TESTS_ANALYSIS_DIR_H
-#define TESTS_ANALYSIS_DIR_H
+#pragma once
 
 #include <ftw.h>
 #include <stdio.h>
@@ -27,5 +26,3 @@ static void dir_remove(const char *dir)
 {
     nftw(dir, dir_remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
-
-#endif

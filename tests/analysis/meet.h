@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* meet.h - for the tests of walkers whose messages meet on links (queue.h): costs, nets and a
  * schedule, and the claims that hold for each of them. */
-#ifndef TESTS_ANALYSIS_MEET_H
-#define TESTS_ANALYSIS_MEET_H
+#pragma once
 
 #include <math.h>
 
@@ -133,5 +132,3 @@ static void check_refused(walker *walk, int too_many)
     ok(walk(net, &s, &costs, &time, &err) == 0 && isnan(time), "too many messages: no time");
     links_net_free(net);
 }
-
-#endif

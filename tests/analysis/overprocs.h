@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* overprocs.h - planted times over the number of processes on a small cluster, for the tests of the
  * regressions over P and of the table of errors. Everything static; a test includes it once. */
-#ifndef TESTS_ANALYSIS_OVERPROCS_H
-#define TESTS_ANALYSIS_OVERPROCS_H
+#pragma once
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,5 +52,3 @@ static __attribute__((unused)) struct measured *over_add(struct points *points,
     m->mean_rank_s = seconds / 2;
     return m;
 }
-
-#endif

@@ -2,8 +2,7 @@
 /* planted.h - points whose times are computed from known gamma, alpha and beta, with seeded noise,
  * for the tests of the fits and selectors. The expected times come from the stage walk itself: what
  * is tested is that the fit inverts it. Everything static; a test includes it once. */
-#ifndef TESTS_ANALYSIS_PLANTED_H
-#define TESTS_ANALYSIS_PLANTED_H
+#pragma once
 
 #include <math.h>
 #include <stdlib.h>
@@ -215,5 +214,3 @@ static __attribute__((unused)) void planted_pingpong_points(struct points *point
         planted_add(points, p, &point, planted_seconds(p, &point));
     }
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* ring.h - for the tests of the walkers over links: a network in which rank r is on node r. */
-#ifndef TESTS_ANALYSIS_RING_H
-#define TESTS_ANALYSIS_RING_H
+#pragma once
 
 #include "analysis/walk/link_walk.h"
 
@@ -19,5 +18,3 @@ static inline struct links_net *ring_of(enum topology_kind kind, int procs, stru
     return topology_init(top, &net, NULL) < 0 ? NULL
                                               : links_net_new(top, "in_order", &seating, NULL);
 }
-
-#endif

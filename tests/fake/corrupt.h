@@ -4,8 +4,7 @@
  * allgather with blocks of that size, the last byte of all. The first COLLSEL_SPARED of these (of
  * the environment; 0) come out right. The first broadcast of 4319 bytes comes out right, and fails
  * on rank 1. The body of corrupt_*.c. */
-#ifndef TESTS_FAKE_CORRUPT_H
-#define TESTS_FAKE_CORRUPT_H
+#pragma once
 
 #include <mpi.h>
 #include <stdlib.h>
@@ -77,5 +76,3 @@ int MPI_Irecv(void *buf, int count, MPI_Datatype type, int source, int tag, MPI_
     *request = MPI_REQUEST_NULL;
     return MPI_Recv(buf, count, type, source, tag, comm, MPI_STATUS_IGNORE);
 }
-
-#endif

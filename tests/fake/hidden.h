@@ -2,8 +2,7 @@
 /* hidden.h - a library to preload that hides its tracks: no variable tells of it once it is loaded.
  * It has a clock of its own, and with WITH_CALL a broadcast. The body of hidden_*.c,
  * hiddencall_*.c. */
-#ifndef TESTS_FAKE_HIDDEN_H
-#define TESTS_FAKE_HIDDEN_H
+#pragma once
 
 #include <mpi.h>
 #include <stdlib.h>
@@ -26,6 +25,4 @@ int MPI_Bcast(void *buf, int count, MPI_Datatype type, int root, MPI_Comm comm)
 {
     return PMPI_Bcast(buf, count, type, root, comm);
 }
-#endif
-
 #endif

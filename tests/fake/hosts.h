@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* hosts.h - a library to preload that makes one machine look like several: rank r of COLLSEL_HOSTS,
  * a word of one letter per rank, is on host "host-<letter>". The body of hosts_*.c. */
-#ifndef TESTS_FAKE_HOSTS_H
-#define TESTS_FAKE_HOSTS_H
+#pragma once
 
 #include <mpi.h>
 #include <stdio.h>
@@ -19,5 +18,3 @@ int MPI_Get_processor_name(char *name, int *len)
     *len = snprintf(name, MPI_MAX_PROCESSOR_NAME, "host-%c", letters[rank]);
     return MPI_SUCCESS;
 }
-
-#endif

@@ -3,8 +3,7 @@
  * COLLSEL_LIE succeeds without effect, and reading it gives back what was written. With
  * COLLSEL_LIE_FROM and COLLSEL_LIE_TO (one digit each) only the former value is not taken: the
  * latter is. The body of lying_openmpi.c and lying_mpich.c. */
-#ifndef TESTS_FAKE_LYING_H
-#define TESTS_FAKE_LYING_H
+#pragma once
 
 #include <dlfcn.h>
 #include <mpi.h>
@@ -96,5 +95,3 @@ int MPI_T_cvar_read(MPI_T_cvar_handle handle, void *value)
     memcpy(value, slot, sizeof *slot);
     return MPI_SUCCESS;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* nap.h - what libraries that let ranks sleep share. */
-#ifndef TESTS_FAKE_NAP_H
-#define TESTS_FAKE_NAP_H
+#pragma once
 
 #include <stdint.h>
 #include <time.h>
@@ -23,5 +22,3 @@ static inline void nap(void)
     naps++;
     nanosleep(&(struct timespec){ .tv_nsec = ns < most ? ns : most }, NULL);
 }
-
-#endif

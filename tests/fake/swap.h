@@ -2,8 +2,7 @@
 /* swap.h - a library to preload whose broadcast of exactly 4323 bytes is the MPI library's the
  * first time, when somebody may be looking, and a linear one of its own from then on. The body of
  * swap_*.c. */
-#ifndef TESTS_FAKE_SWAP_H
-#define TESTS_FAKE_SWAP_H
+#pragma once
 
 #include <mpi.h>
 
@@ -28,5 +27,3 @@ int MPI_Bcast(void *buf, int count, MPI_Datatype type, int root, MPI_Comm comm)
     return count != SWAPPED || calls++ == 0 ? PMPI_Bcast(buf, count, type, root, comm)
                                             : linear(buf, count, type, root, comm);
 }
-
-#endif

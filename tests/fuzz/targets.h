@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* targets.h - the table of fuzzed parsers; see targets.c. */
-#ifndef TESTS_FUZZ_TARGETS_H
-#define TESTS_FUZZ_TARGETS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -21,5 +20,3 @@ const struct target *target_find(const char *name);
 
 /* Removes the scratch files. */
 void targets_clear(void);
-
-#endif

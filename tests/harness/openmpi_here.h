@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* openmpi_here.h - who reads files of rules as the Open MPI that is installed here. */
-#ifndef TESTS_HARNESS_OPENMPI_HERE_H
-#define TESTS_HARNESS_OPENMPI_HERE_H
+#pragma once
 
 #include <stdio.h>
 #include <string.h>
@@ -26,5 +25,3 @@ static inline const struct rules_reader *openmpi_here(const char *component)
             return *r;
     return NULL;
 }
-
-#endif

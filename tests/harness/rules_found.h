@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* rules_found.h - what reading a file of rules finds, for tests of readers. */
-#ifndef TESTS_HARNESS_RULES_FOUND_H
-#define TESTS_HARNESS_RULES_FOUND_H
+#pragma once
 
 #include <string.h>
 
@@ -29,5 +28,3 @@ static void loads(int wanted, const struct rules_reader *reader, const char *tex
     is_int(wanted, r.loaded, "%s: %s", reader->name, what);
     rules_close(&r);
 }
-
-#endif

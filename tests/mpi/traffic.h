@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* traffic.h - what the two tests of messages share: what a schedule sends, how many elements are
  * tried, and an operation that does not commute. */
-#ifndef TESTS_MPI_TRAFFIC_H
-#define TESTS_MPI_TRAFFIC_H
+#pragma once
 
 #include <mpi.h>
 #include <stdlib.h>
@@ -67,5 +66,3 @@ static inline size_t traffic_add_borders(uint64_t counts[MOST_COUNTS], size_t n,
     }
     return n;
 }
-
-#endif

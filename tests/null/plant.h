@@ -4,8 +4,7 @@
  * Read from environment variables, so that the driver's command line is that of a real launch.
  * A wrong or unknown COLLSEL_NULL_ variable is an error: a plant that is not taken would make a
  * test pass for no reason. Owns its arrays; plant_clear. */
-#ifndef TESTS_NULL_PLANT_H
-#define TESTS_NULL_PLANT_H
+#pragma once
 
 #include <stdint.h>
 #include <stdio.h>
@@ -90,5 +89,3 @@ int plant_schedule(const struct plant *plant, const struct point *point, struct 
  * schedule. */
 int plant_time(const struct plant *plant, const struct point *point, double *seconds,
                struct err *err);
-
-#endif

@@ -3,8 +3,7 @@
  * a planted machine on which every time follows from a formula, so that tests know what the report
  * must say. binomial costs 40 us + 0.02 us/byte, binary 60 us + 0.01 us/byte, whatever P is;
  * the default is always binomial. */
-#ifndef TESTS_REPORTS_FIXTURE_H
-#define TESTS_REPORTS_FIXTURE_H
+#pragma once
 
 #include <ftw.h>
 #include <glob.h>
@@ -508,5 +507,3 @@ static inline void fixture_write(const struct fixture *f)
     fixture_selection(f);
     fixture_manifest(f);
 }
-
-#endif

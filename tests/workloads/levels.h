@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* levels.h - what the tests of combinations share: seats, and proofs that are counted. */
-#ifndef TESTS_WORKLOADS_LEVELS_H
-#define TESTS_WORKLOADS_LEVELS_H
+#pragma once
 
 #include "tests/tap.h"
 #include "workloads/schedules/prove.h"
@@ -52,5 +51,3 @@ static inline void prove_one(const char *collective, const char *name, const str
         diag("%s %s, %s, P = %d, %d nodes of %d, root %d, segment %d: %s", collective, name,
              seats->mapping, seats->procs, seats->nodes, seats->ppn, root, (int)segment, err.text);
 }
-
-#endif

@@ -2,8 +2,7 @@
 /* two_hops.h - an algorithm made up for the tests: the root sends the message to the next rank,
  * which sends it to all others. It stands in a table of broadcasts in the place of bcast.c's,
  * beside the linear one, which the experiments want. */
-#ifndef TESTS_WORKLOADS_TWO_HOPS_H
-#define TESTS_WORKLOADS_TWO_HOPS_H
+#pragma once
 
 #include "workloads/schedules/round.h"
 #include "workloads/schedules/schedule.h"
@@ -77,5 +76,3 @@ const struct algorithm bcast_bine[] = {
     },
     { .name = NULL },
 };
-
-#endif

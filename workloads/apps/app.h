@@ -9,8 +9,7 @@
  * where a value is a number, or the 16 digits of a digest, and "time_s SECONDS" for the steps
  * alone, without starting, filling and checking. Status 0 means that the check of the program's own
  * held, 1 that it did not, 2 that the command line was wrong. */
-#ifndef WORKLOADS_APPS_APP_H
-#define WORKLOADS_APPS_APP_H
+#pragma once
 
 #include <stddef.h>
 
@@ -46,5 +45,3 @@ void app_result_digest(const char *name, const void *bytes, size_t n);
 
 /* Ends MPI; the status of main: 1 where a rank's own check failed, which rank 0 then says. */
 int app_end(int failed, const char *check);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * On a real machine: CLOCK_MONOTONIC in integer nanoseconds. Under SMPI: simulated seconds
  * (MPI_Wtime), kept as a double because simulated times need not be whole nanoseconds. */
-#ifndef WORKLOADS_CLOCKS_CLOCK_H
-#define WORKLOADS_CLOCKS_CLOCK_H
+#pragma once
 
 #include <mpi.h>
 #include <stdint.h>
@@ -66,5 +65,4 @@ static inline double clock_resolution_s(void)
 
 #define CLOCK_NAME "CLOCK_MONOTONIC"
 
-#endif
 #endif

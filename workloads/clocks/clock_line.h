@@ -5,8 +5,7 @@
  * half of its round trip. Of several, the one with the shortest round trip is kept, since
  * delays lengthen it. Visits over time give a line: offset and drift. Pure arithmetic, no MPI.
  * After Hunold and Carpen-Amarie (2018), "Hierarchical clock synchronization in MPI". */
-#ifndef WORKLOADS_CLOCKS_CLOCK_LINE_H
-#define WORKLOADS_CLOCKS_CLOCK_LINE_H
+#pragma once
 
 enum { CLOCK_VISITS = 32 }; /* the last ones are kept */
 
@@ -34,5 +33,3 @@ void clock_line_add(struct clock_line *line, const struct clock_visit *visit);
 /* The other clock's time at a local time, and back. Without visits both are the same. */
 double clock_line_other(const struct clock_line *line, double local_s);
 double clock_line_local(const struct clock_line *line, double other_s);
-
-#endif

@@ -8,8 +8,7 @@
  * (clock_line.h) to the group. Drift shows over time: the clock is visited again while the launch
  * runs. After Hunold and Carpen-Amarie (2018), "Hierarchical clock synchronization in MPI".
  */
-#ifndef WORKLOADS_CLOCKS_GLOBAL_CLOCK_H
-#define WORKLOADS_CLOCKS_GLOBAL_CLOCK_H
+#pragma once
 
 #include <mpi.h>
 
@@ -49,5 +48,3 @@ double global_clock_now(const struct global_clock *clock);
  * time with rank 0 by ping-pong. Returns on rank 0 the largest difference of global
  * times; *within: half of the shortest round trip, the uncertainty. Seconds. */
 double global_clock_error(const struct global_clock *clock, MPI_Comm comm, double *within);
-
-#endif

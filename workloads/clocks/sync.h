@@ -5,8 +5,7 @@
  * library's choice of barrier is no part of any measurement. Under SMPI: a barrier of the
  * simulator, exact and free of simulated time. sync_central() is the barrier that separates the
  * broadcasts of a gamma experiment and is itself measured. Borrows the communicator. */
-#ifndef WORKLOADS_CLOCKS_SYNC_H
-#define WORKLOADS_CLOCKS_SYNC_H
+#pragma once
 
 #include <mpi.h>
 
@@ -34,5 +33,3 @@ int sync_central(struct sync *sync);
 
 /* Collective. */
 void sync_clear(struct sync *sync);
-
-#endif

@@ -10,8 +10,7 @@
  * buffers until executor_free(). All messages carry one tag, so runs on one communicator match
  * first in, first out; give it a communicator of its own. Errors of MPI come back as MPI's error
  * codes when the communicator's handler returns (MPI_ERRORS_RETURN). */
-#ifndef WORKLOADS_EXECUTE_EXECUTE_H
-#define WORKLOADS_EXECUTE_EXECUTE_H
+#pragma once
 
 #include <mpi.h>
 
@@ -68,5 +67,3 @@ int executor_run(struct executor *ex);
 
 /* Frees; NULL is fine. */
 void executor_free(struct executor *ex);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* call_args.h - the arguments of a call of the application, for any of the collectives
  * that the library intercepts. */
-#ifndef WORKLOADS_LIBCOLLSEL_CALL_ARGS_H
-#define WORKLOADS_LIBCOLLSEL_CALL_ARGS_H
+#pragma once
 
 #include <mpi.h>
 #include <stdint.h>
@@ -81,5 +80,3 @@ int call_args_size(const struct call_args *asked, int rank, int procs, struct ca
 
 /* "sum", "user", "user_ordered" (it does not commute); "" where nothing is combined. */
 const char *call_args_op(const struct call_args *asked);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* call_dispatch.h - one call of the application on its way through the library. */
-#ifndef WORKLOADS_LIBCOLLSEL_CALL_DISPATCH_H
-#define WORKLOADS_LIBCOLLSEL_CALL_DISPATCH_H
+#pragma once
 
 #include "workloads/libcollsel/process_state.h"
 
@@ -24,5 +23,3 @@ int call_dispatch_begin(struct call_dispatch *turn, const struct call_args *aske
 
 /* After either, with what it returned: returns that. */
 int call_dispatch_end(struct call_dispatch *turn, int rc);
-
-#endif

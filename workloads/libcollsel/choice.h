@@ -3,8 +3,7 @@
  * "portable:NAME" runs as our schedule, "openmpi:NAME" and "mpich:NAME" as that library's own code
  * (forced.h) or our schedule that sends the same messages, "default" (of any library) as the
  * library's own call. Pure. */
-#ifndef WORKLOADS_LIBCOLLSEL_CHOICE_H
-#define WORKLOADS_LIBCOLLSEL_CHOICE_H
+#pragma once
 
 #include "harness/base/err.h"
 #include "workloads/schedules/schedule.h"
@@ -24,5 +23,3 @@ int choice_find(struct choice *choice, const char *collective, const char *name,
 
 /* What the name combines (algorithm_levels), or NULL. */
 const char *choice_levels(const struct choice *choice);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* choice_table.h - algorithms by number of ranks and bytes, from a file
  * (docs/formats.md, table of libcollsel). Pure. */
-#ifndef WORKLOADS_LIBCOLLSEL_CHOICE_TABLE_H
-#define WORKLOADS_LIBCOLLSEL_CHOICE_TABLE_H
+#pragma once
 
 #include "workloads/libcollsel/choice.h"
 
@@ -34,5 +33,3 @@ size_t choice_table_list(const struct choice_table *table, const char *collectiv
 
 /* Frees; NULL is fine. */
 void choice_table_free(struct choice_table *table);
-
-#endif

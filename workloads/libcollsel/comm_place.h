@@ -2,8 +2,7 @@
 /* comm_place.h - data that schedules need for an application's communicator: our own
  * communicator with the same ranks, and which ranks share a node. Which nodes share a switch is
  * known if SLURM_TOPOLOGY_ADDR is set for each rank (Slurm with topology/tree). */
-#ifndef WORKLOADS_LIBCOLLSEL_COMM_PLACE_H
-#define WORKLOADS_LIBCOLLSEL_COMM_PLACE_H
+#pragma once
 
 #include "workloads/libcollsel/executor_cache.h"
 
@@ -23,5 +22,3 @@ void place_clear(struct executor_cache_place *place);
 /* Seats of ranks on these nodes (numbers, by rank): consecutive ranks fill nodes, or alternate
  * them; else procs is 0: not known. Pure. */
 struct seating place_seats(const uint64_t *node, int procs);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* executor_cache.h - the executors of one communicator: a schedule is prepared once for all equal
  * calls, and the most recently used ones are kept. */
-#ifndef WORKLOADS_LIBCOLLSEL_EXECUTOR_CACHE_H
-#define WORKLOADS_LIBCOLLSEL_EXECUTOR_CACHE_H
+#pragma once
 
 #include "workloads/execute/execute.h"
 #include "workloads/libcollsel/call_args.h"
@@ -64,5 +63,3 @@ int executor_cache_run(struct executor_cache *prepared, const struct executor_ca
 
 /* Frees all schedules of the set and what they hold. */
 void executor_cache_clear(struct executor_cache_set *set);
-
-#endif

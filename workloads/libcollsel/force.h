@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* force.h - forces an algorithm in one MPI library: force_openmpi.c or force_mpich.c,
  * depending on the library of the build. */
-#ifndef WORKLOADS_LIBCOLLSEL_FORCE_H
-#define WORKLOADS_LIBCOLLSEL_FORCE_H
+#pragma once
 
 #include <mpi.h>
 
@@ -31,5 +30,3 @@ void force_end(struct force *force);
 
 /* Collective where it owns its communicator. */
 void force_free(struct force *force);
-
-#endif

@@ -4,7 +4,6 @@
  * the device does not decide before, and that what cannot run is an error instead of something
  * else. */
 #include <limits.h>
-#include <stdio.h>
 
 #include "workloads/libcollsel/force.h"
 #include "workloads/proof/mpich_vars.h"

@@ -3,7 +3,6 @@
 /* force_openmpi.c - by the component `tuned`, on a communicator of its own. Dynamic rules, without
  * which nothing is forced, are on only while that is made, so that the application's own
  * communicators keep the library's decisions. */
-#include <stdio.h>
 #include <string.h>
 
 #include "workloads/libcollsel/force.h"

@@ -6,8 +6,7 @@
  * gets a communicator of ours with the same ranks; calls on the application's communicators
  * are unaffected. MPICH reads its variables at every call: they are written before it and
  * restored after it. An algorithm that the library would not run is refused, on all ranks. */
-#ifndef WORKLOADS_LIBCOLLSEL_FORCED_H
-#define WORKLOADS_LIBCOLLSEL_FORCED_H
+#pragma once
 
 #include "workloads/libcollsel/call_args.h"
 #include "workloads/libcollsel/choice.h"
@@ -41,5 +40,3 @@ int forced_call(struct forced *forced, const struct call_args *asked,
 
 /* Collective over the communicator, when it goes. */
 void forced_clear(struct forced_set *set);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* life.h - from MPI_Init to MPI_Finalize. */
-#ifndef WORKLOADS_LIBCOLLSEL_LIFE_H
-#define WORKLOADS_LIBCOLLSEL_LIFE_H
+#pragma once
 
 /* Collective over MPI_COMM_WORLD, after MPI_Init. Ends the program
  * if the environment is wrong or differs between ranks; only
@@ -10,5 +9,3 @@ void life_begin(void);
 
 /* Collective, before MPI_Finalize: writes the summary and frees the library's state. */
 void life_end(void);
-
-#endif

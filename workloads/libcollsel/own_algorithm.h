@@ -3,8 +3,7 @@
  * serves the communicator (Open MPI's component, MPICH's device), the published decision
  * function of the release (decision.h), and the user's forcing variables. This is the common
  * part; one file per MPI has the rest (own_algorithm_openmpi.c, own_algorithm_mpich.c). */
-#ifndef WORKLOADS_LIBCOLLSEL_OWN_ALGORITHM_H
-#define WORKLOADS_LIBCOLLSEL_OWN_ALGORITHM_H
+#pragma once
 
 #include <mpi.h>
 #include <stdint.h>
@@ -49,5 +48,3 @@ void decided_name(const struct decided *d, const struct decided_call *call,
 
 /* Frees what it holds. */
 void decided_close(struct decided *d);
-
-#endif

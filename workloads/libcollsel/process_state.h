@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* process_state.h - state of the preloaded library in one process: its settings, its records of
  * calls, and the communicators used. */
-#ifndef WORKLOADS_LIBCOLLSEL_PROCESS_STATE_H
-#define WORKLOADS_LIBCOLLSEL_PROCESS_STATE_H
+#pragma once
 
 #include <mpi.h>
 
@@ -122,5 +121,3 @@ struct row *library_row(struct library *lib, const struct row_key *key);
 
 /* The cell of a call on it; NULL where no room is left for another one. */
 struct cell_of_group *group_cell(struct group *group, const struct row_key *key);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* profile.h - records of an application's collectives from all ranks, merged on rank 0:
  * printed for people, and written as JSON (docs/formats.md). Pure. */
-#ifndef WORKLOADS_LIBCOLLSEL_PROFILE_H
-#define WORKLOADS_LIBCOLLSEL_PROFILE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -78,5 +77,3 @@ void profile_json(const struct profile *profile, FILE *out);
 
 /* Frees what it holds. */
 void profile_clear(struct profile *profile);
-
-#endif

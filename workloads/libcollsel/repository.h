@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* repository.h - the candidates for tuning a kind of call,
  * in groups of algorithms with similar performance. Pure. */
-#ifndef WORKLOADS_LIBCOLLSEL_REPOSITORY_H
-#define WORKLOADS_LIBCOLLSEL_REPOSITORY_H
+#pragma once
 
 #include "workloads/libcollsel/choice.h"
 #include "workloads/libcollsel/star.h"
@@ -46,5 +45,3 @@ void repository_of_choices(struct repository *repository, const struct choice *c
 
 /* Frees what it holds. */
 void repository_clear(struct repository *repository);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* seen.h - one rank's records of the application's collectives, a row for each kind of call.
  * No more than SEEN_MOST are kept, however many calls and communicators there are. Pure. */
-#ifndef WORKLOADS_LIBCOLLSEL_SEEN_H
-#define WORKLOADS_LIBCOLLSEL_SEEN_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -105,5 +104,3 @@ void row_try(struct row *row, const struct row_tried *tried);
 
 /* Frees what it holds. */
 void seen_clear(struct seen *rows);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* settings.h - settings from environment variables COLLSEL_... Pure. */
-#ifndef WORKLOADS_LIBCOLLSEL_SETTINGS_H
-#define WORKLOADS_LIBCOLLSEL_SETTINGS_H
+#pragma once
 
 #include "harness/base/err.h"
 #include "workloads/libcollsel/repository.h"
@@ -41,5 +40,3 @@ struct libcollsel_settings {
  * variable: it has no such value, is not read in the mode, or is none that the library knows. */
 int libcollsel_settings_read(struct libcollsel_settings *settings, char *const *environment,
                              struct err *err);
-
-#endif

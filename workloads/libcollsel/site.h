@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* site.h - a call site of the application, with a name and a number
  * that are equal in all ranks of one program, wherever it is loaded. */
-#ifndef WORKLOADS_LIBCOLLSEL_SITE_H
-#define WORKLOADS_LIBCOLLSEL_SITE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -15,5 +14,3 @@ void site_name(const void *site, char text[SITE_NAME]);
 
 /* The number: a digest of the file's name and the distance into it. */
 uint64_t site_number(const void *site);
-
-#endif

@@ -2,8 +2,7 @@
 /* staged.h - the data of a call in the layout of schedules: contiguous blocks of bytes in the
  * order of ranks. Application buffers with this layout are used directly; else
  * their elements are packed before the call and unpacked after it (MPI_Pack). */
-#ifndef WORKLOADS_LIBCOLLSEL_STAGED_H
-#define WORKLOADS_LIBCOLLSEL_STAGED_H
+#pragma once
 
 #include "workloads/execute/execute.h"
 #include "workloads/libcollsel/call_args.h"
@@ -36,5 +35,3 @@ int staged_end(const struct staged *staged, const struct stage *stage,
 
 /* Frees the buffers of a call, whether it ended or not. */
 void stage_clear(struct stage *stage);
-
-#endif

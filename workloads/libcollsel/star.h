@@ -33,8 +33,7 @@
  *
  * Times are whole nanoseconds: their sums are the same on every rank, in whatever order they are
  * added. */
-#ifndef WORKLOADS_LIBCOLLSEL_STAR_H
-#define WORKLOADS_LIBCOLLSEL_STAR_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -110,5 +109,3 @@ enum star_word star_saving(const struct star *star, struct star_saving *saving);
 /* Numbers of agreements among the ranks, and of changes of the candidate. */
 int star_agreements(const struct star *star);
 int star_changes(const struct star *star);
-
-#endif

@@ -3,8 +3,7 @@
  * not evaluate models: the first rank of a communicator runs `collsel ask
  * --table` (COLLSEL_PROGRAM) for its ranks and nodes, and all its ranks get the printed
  * table. There is one query per shape of communicators, not per communicator. */
-#ifndef WORKLOADS_LIBCOLLSEL_TRAINED_MODEL_H
-#define WORKLOADS_LIBCOLLSEL_TRAINED_MODEL_H
+#pragma once
 
 #include <mpi.h>
 #include <stdint.h>
@@ -54,5 +53,3 @@ const struct choice_table *models_table(struct models *models,
 
 /* Frees what it holds. */
 void models_clear(struct models *models);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* cache.h - size of the processor's last-level cache. */
-#ifndef WORKLOADS_MEASURE_CACHE_H
-#define WORKLOADS_MEASURE_CACHE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -14,5 +13,3 @@ size_t cache_last(void);
 
 /* Rounds bytes up to whole units. */
 size_t cache_rounded(size_t bytes, size_t unit);
-
-#endif

@@ -3,8 +3,7 @@
  * before and after any call, from the collective's row (schedules/collectives.h).
  *
  * Buffers carry GUARD_BYTES beyond their end that no call may touch. */
-#ifndef WORKLOADS_MEASURE_CALL_H
-#define WORKLOADS_MEASURE_CALL_H
+#pragma once
 
 #include <mpi.h>
 #include <stdint.h>
@@ -57,5 +56,3 @@ void call_fill(const struct collective *c, const struct call_args *args);
 /* 0 when the output is what MPI promises and the input as it was, else -1 with *err naming the
  * first wrong byte. */
 int call_check(const struct collective *c, const struct call_args *args, struct err *err);
-
-#endif

@@ -5,11 +5,8 @@
  * keeper are killed together, no process is left for that, and a rank waiting for others would
  * spin forever. The launcher dies with the keeper; so a rank that loses its launcher ends itself.
  */
-#ifndef WORKLOADS_MEASURE_DIE_WITH_PARENT_H
-#define WORKLOADS_MEASURE_DIE_WITH_PARENT_H
+#pragma once
 
 /* From now on this process ends, with status 1, as soon as its parent has died. To be called first
  * in main. */
 void die_with_parent_follow(void);
-
-#endif

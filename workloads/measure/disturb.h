@@ -4,8 +4,7 @@
  * Two signs: the system preempted the rank (ru_nivcsw of getrusage(2)),
  * and the host of a virtual machine took processor time ("steal" of
  * /proc/stat). Both are counters, read outside of the timed region. */
-#ifndef WORKLOADS_MEASURE_DISTURB_H
-#define WORKLOADS_MEASURE_DISTURB_H
+#pragma once
 
 #include <stdint.h>
 
@@ -27,5 +26,3 @@ int disturb_end(struct disturb *d);
 /* The number behind "cpu ... " that counts stolen ticks in a text as of /proc/stat; 0 where there
  * is none. */
 uint64_t disturb_stolen(const char *stat);
-
-#endif

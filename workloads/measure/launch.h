@@ -4,8 +4,7 @@
  * Every rank runs the same loop; rank 0 decides and sends its decisions. The points file
  * is read and all files are written by rank 0 (docs/formats.md). A point that fails is a row with a
  * reason, and the launch goes on. */
-#ifndef WORKLOADS_MEASURE_LAUNCH_H
-#define WORKLOADS_MEASURE_LAUNCH_H
+#pragma once
 
 #include <signal.h>
 
@@ -19,5 +18,3 @@
  * point has an outcome; -1 with *err (on rank 0) otherwise. */
 int launch_run(const struct measure_options *o, MPI_Comm world, const volatile sig_atomic_t *stop,
                struct err *err);
-
-#endif

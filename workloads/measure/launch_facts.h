@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* launch_facts.h - facts on a launch from the harness. Pure. */
-#ifndef WORKLOADS_MEASURE_LAUNCH_FACTS_H
-#define WORKLOADS_MEASURE_LAUNCH_FACTS_H
+#pragma once
 
 /* "KEY=VALUE" each. `given`: a line of its environment; `launcher`:
  * the command with the variables that it sets; `exported`: a
@@ -17,5 +16,3 @@ int facts_exported(const struct launch_facts *facts, const char *name, const cha
 
 /* 1 when a line of the harness equals this text. The harness replaces special characters. */
 int facts_same_line(const char *line, const char *text);
-
-#endif

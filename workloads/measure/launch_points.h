@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* launch_points.h - the points of a launch, read by rank 0 and given to all. */
-#ifndef WORKLOADS_MEASURE_LAUNCH_POINTS_H
-#define WORKLOADS_MEASURE_LAUNCH_POINTS_H
+#pragma once
 
 #include <mpi.h>
 #include <stddef.h>
@@ -17,5 +16,3 @@ int points_load(const char *path, MPI_Comm world, struct point **points, size_t 
 
 /* Collective. */
 void points_free(struct point *points, MPI_Comm world);
-
-#endif

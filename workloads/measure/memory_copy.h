@@ -2,8 +2,7 @@
 /* memory_copy.h - the memory-copy experiment (Sugiyama, Morie & Nanri, section IV-A): memcpy whose
  * source and target are new each time, within memory far larger than the last cache, so that no
  * copy finds in a cache what the one before left there. */
-#ifndef WORKLOADS_MEASURE_MEMORY_COPY_H
-#define WORKLOADS_MEASURE_MEMORY_COPY_H
+#pragma once
 
 #include "harness/base/keys.h"
 
@@ -24,5 +23,3 @@ struct copier copier_of(uint64_t bytes, void *memory, size_t size, const struct 
 
 /* One copy; 0. The argument is the copier. */
 int copier_run(void *copier);
-
-#endif

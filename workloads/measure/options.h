@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* options.h - the command line of the measuring program, shared by its builds for each MPI and by
  * the planted workload of the tests. Pure C; borrows argv. */
-#ifndef WORKLOADS_MEASURE_OPTIONS_H
-#define WORKLOADS_MEASURE_OPTIONS_H
+#pragma once
 
 #include <stdint.h>
 #include <stdio.h>
@@ -78,5 +77,3 @@ int measure_options_stops(const struct measure_options *o, double spent_core_s,
 
 /* The stopping rule that the options describe. */
 struct stop_rule measure_options_stop_rule(const struct measure_options *o);
-
-#endif

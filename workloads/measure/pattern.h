@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* pattern.h - known values for the correctness pass: every byte follows from the block it belongs
  * to (e.g. the root's message, or one rank's part), its position and the seed. Pure C. */
-#ifndef WORKLOADS_MEASURE_PATTERN_H
-#define WORKLOADS_MEASURE_PATTERN_H
+#pragma once
 
 #include <stdint.h>
 
@@ -19,5 +18,3 @@ void pattern_poison(void *buf, uint64_t bytes, const struct pattern *p);
 
 /* Position of the first byte that is not the pattern's, or bytes when all are. */
 uint64_t pattern_check(const void *buf, uint64_t bytes, const struct pattern *p);
-
-#endif

@@ -4,8 +4,7 @@
  * Every experiment is `inner` times (first, then second): the collective alone; the collective and
  * a gather; the collective and a barrier; a barrier; a round trip; a copy in memory. All is
  * allocated and prepared before, so that ready_call_run() only calls MPI. */
-#ifndef WORKLOADS_MEASURE_READY_CALL_H
-#define WORKLOADS_MEASURE_READY_CALL_H
+#pragma once
 
 #include "harness/study/point.h"
 #include "workloads/measure/call.h"
@@ -118,5 +117,3 @@ int ready_call_failed(int rc, struct err *err);
 
 /* Collective over the team. */
 void ready_call_clear(struct ready_call *trial);
-
-#endif

@@ -5,8 +5,7 @@
  * leaves at most one cut line. An outcome is written only after its samples are on the disk. Files
  * that exist already are refused: raw data is never overwritten. Owns its two descriptors.
  * Functions return 0, or -1 with *err naming the file. */
-#ifndef WORKLOADS_MEASURE_RECORD_H
-#define WORKLOADS_MEASURE_RECORD_H
+#pragma once
 
 #include "harness/base/err.h"
 #include "harness/study/records.h"
@@ -47,5 +46,3 @@ int record_close(struct record *r, struct err *err);
  * as asked), and a row per rank. */
 int record_placement(const char *path, const struct placement *asked, const struct place *places,
                      const char *wrong, struct err *err);
-
-#endif

@@ -5,8 +5,7 @@
  * written before the calls of a point, so that the ring is evicted from all caches. Places
  * follow in steps of about 0.6 of the ring, which no prefetcher predicts. A place is reused
  * after all others. For short messages there are as many places as calls, so none is reused. */
-#ifndef WORKLOADS_MEASURE_ROTATE_H
-#define WORKLOADS_MEASURE_ROTATE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -33,5 +32,3 @@ size_t rotation_used(const struct rotation *r);
 
 /* Evicts all places from the caches. */
 void rotation_chill(const struct rotation *r);
-
-#endif

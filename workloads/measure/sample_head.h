@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* sample_head.h - the "# key: value" lines that open a samples file. */
-#ifndef WORKLOADS_MEASURE_SAMPLE_HEAD_H
-#define WORKLOADS_MEASURE_SAMPLE_HEAD_H
+#pragma once
 
 #include "workloads/measure/options.h"
 
@@ -9,5 +8,3 @@
  * ring_bytes: where buffers rotate; 0: none do. */
 char *provenance_text(const struct measure_options *o, int ranks, const char *clock_error,
                       size_t ring_bytes);
-
-#endif

@@ -7,8 +7,7 @@
  * algorithm than requested. Two points that ran the requested algorithms are
  * timed separately, unless one equals the other in effect (schedule_in_effect).
  * The library's own choice is always timed. Owns its rows; starts from { 0 }. */
-#ifndef WORKLOADS_MEASURE_SHARED_SAMPLES_H
-#define WORKLOADS_MEASURE_SHARED_SAMPLES_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -41,5 +40,3 @@ void shared_samples_take(struct outcome *outcome, const struct shared_samples_ro
 
 /* Frees what it holds. */
 void shared_samples_clear(struct shared_samples *once);
-
-#endif

@@ -6,8 +6,7 @@
  * the time budget is spent. Only steady calls count (harness/base/steady_state.h), those of the
  * analysis. Short calls are made a hundred times in any case, which costs at most a hundredth of
  * the budget: ten calls do not show the correlation of neighbours. Pure arithmetic, no MPI. */
-#ifndef WORKLOADS_MEASURE_STOPPING_H
-#define WORKLOADS_MEASURE_STOPPING_H
+#pragma once
 
 #include "harness/base/err.h"
 #include "harness/base/robust.h"
@@ -53,5 +52,3 @@ int stop_next(const struct stop_rule *rule, struct stop_state *state, double ela
 /* How many calls to make in a row that take call_s seconds each (0: not known): 1 to most, for
  * about a tenth of a second, so that a block of long calls ends soon. */
 int stop_block(double call_s, int most);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/measure/team.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum { TAG = 13 };

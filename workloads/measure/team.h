@@ -3,8 +3,7 @@
  *
  * `work` carries the portable algorithms, `control` the program's own messages, so that
  * neither receives the other's messages and both stay free of forced algorithms. */
-#ifndef WORKLOADS_MEASURE_TEAM_H
-#define WORKLOADS_MEASURE_TEAM_H
+#pragma once
 
 #include <mpi.h>
 
@@ -40,5 +39,3 @@ void team_combine(MPI_Comm comm, void *values, int n, MPI_Datatype type, MPI_Op 
 /* Combines the status of all members. Collective over the team. Returns 0 if all succeeded, else -1
  * on every member; rank 0's *err is then the text of the lowest failed member, with its rank. */
 int team_agree(const struct team *team, int status, struct err *err);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Every rank of a team calls the same function; between two blocks rank 0
  * gathers the ranks' times, writes them, and decides how to continue. */
-#ifndef WORKLOADS_MEASURE_TIMING_H
-#define WORKLOADS_MEASURE_TIMING_H
+#pragma once
 
 #include <signal.h>
 
@@ -90,5 +89,3 @@ void timing_clock_error(struct timing *t, MPI_Comm comm);
 int timing_point(struct timing *t, struct ready_call *trial, struct series *series);
 int timing_few(struct timing *t, struct ready_call *trial, struct series *series, int n);
 int timing_once(struct timing *t, struct ready_call *trial, struct series *series);
-
-#endif

@@ -9,8 +9,7 @@
  * slow phase is cut from the timed calls (harness/base/steady_state.h). Pure arithmetic, no
  * MPI.
  */
-#ifndef WORKLOADS_MEASURE_WARMING_H
-#define WORKLOADS_MEASURE_WARMING_H
+#pragma once
 
 #include <stddef.h>
 
@@ -25,5 +24,3 @@ struct warm_rule {
  * times of the n calls so far; elapsed_s: wall time they took; scratch: room for n. */
 int warm_next(const struct warm_rule *rule, const double *seconds, int n, double elapsed_s,
               double *scratch, int block_max);
-
-#endif

@@ -6,8 +6,7 @@
  * the allocation are known, node k must be the k-th of them. Cores are judged where ranks were to
  * be bound (and the system says what a core is): each to one core, no two of a node to the same,
  * sockets in the order of the mapping. Which socket of a node is the first does not matter. */
-#ifndef WORKLOADS_PLACEMENT_PLACEMENT_H
-#define WORKLOADS_PLACEMENT_PLACEMENT_H
+#pragma once
 
 #include <sched.h>
 #include <stddef.h>
@@ -47,5 +46,3 @@ void placement_here(struct place *place);
  * known. Where the system does not say what a core is, or these are fewer than the ranks of the
  * node, the affinity stays. */
 void placement_bind(const struct seating *seating, int rank, const cpu_set_t *allowed);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* where.h - collects the placement of every rank, writes the placement file and checks it. */
-#ifndef WORKLOADS_PLACEMENT_WHERE_H
-#define WORKLOADS_PLACEMENT_WHERE_H
+#pragma once
 
 #include <mpi.h>
 
@@ -12,5 +11,3 @@
  * Returns 0, or -1 with *err when the file cannot be written. */
 int where_check(const struct measure_options *o, MPI_Comm world, struct err *wrong,
                 struct err *err);
-
-#endif

@@ -4,8 +4,7 @@
  * theirs. All messages have arrived by then, so this wrapper of UCX's ucp_disconnect_nb says
  * "closed" and leaves the endpoints to the end of the process. For the libraries that are preloaded
  * to MPICH. */
-#ifndef WORKLOADS_PRELOAD_LEAVE_MPICH_H
-#define WORKLOADS_PRELOAD_LEAVE_MPICH_H
+#pragma once
 
 struct ucp_ep;
 void *ucp_disconnect_nb(struct ucp_ep *ep);
@@ -15,5 +14,3 @@ void *ucp_disconnect_nb(struct ucp_ep *ep)
     (void)ep;
     return (void *)0; /* UCS_OK: there is nothing to wait for */
 }
-
-#endif

@@ -8,8 +8,7 @@
  * The offset of the table differs by release, so it is searched: the table is the
  * place that holds, for every collective, a function and a module of some component.
  * Memory is read through the kernel, which refuses unmapped addresses. */
-#ifndef WORKLOADS_PROOF_COLL_COMPONENT_H
-#define WORKLOADS_PROOF_COLL_COMPONENT_H
+#pragma once
 
 #include <mpi.h>
 #include <stddef.h>
@@ -25,5 +24,3 @@ struct coll_component {
 
 /* 1, or 0 where it cannot be found out. Local. */
 int coll_component_find(MPI_Comm comm, const char *collective, struct coll_component *out);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* components.h - Open MPI's components and parameters as they are in effect in this process. */
-#ifndef WORKLOADS_PROOF_COMPONENTS_H
-#define WORKLOADS_PROOF_COMPONENTS_H
+#pragma once
 
 #include <stdio.h>
 
@@ -17,5 +16,3 @@ int components_check(const struct launch_facts *facts, struct err *err);
  * from, and the components that carry messages or collectives: those that are loaded, and those
  * inside of the library that it did not leave out or close. */
 void components_print(FILE *out);
-
-#endif

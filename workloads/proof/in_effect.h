@@ -3,8 +3,7 @@
  * and parameter files, components, transports, and origin of functions. The harness has
  * cleaned the environment of launches (docs/environment.md); this detects later changes by
  * login shells, prologs and files of other nodes, or components of a home directory. */
-#ifndef WORKLOADS_PROOF_IN_EFFECT_H
-#define WORKLOADS_PROOF_IN_EFFECT_H
+#pragma once
 
 #include <mpi.h>
 #include <stdio.h>
@@ -23,5 +22,3 @@ void in_effect_print(FILE *out);
 
 /* Collective over world: collects the values of the lines. */
 void in_effect_open(MPI_Comm world);
-
-#endif

@@ -8,8 +8,7 @@
  *
  * The library calls us without an argument of ours, so the counters are in one static struct (see
  * interpose_openmpi.h). Not thread safe. */
-#ifndef WORKLOADS_PROOF_INTERPOSE_MPICH_H
-#define WORKLOADS_PROOF_INTERPOSE_MPICH_H
+#pragma once
 
 #include <mpi.h>
 #include <stdint.h>
@@ -44,5 +43,3 @@ void interpose_share_in(const char *dir);
 
 /* All messages: their number, bytes, and a checksum over receivers and sizes. */
 const struct proof_source *interpose_counts(void);
-
-#endif

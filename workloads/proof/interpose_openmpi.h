@@ -8,8 +8,7 @@
  *
  * The library calls these functions without an argument of ours, so the records are in one
  * static struct: the only global state of this kind in the program. Not thread safe. */
-#ifndef WORKLOADS_PROOF_INTERPOSE_OPENMPI_H
-#define WORKLOADS_PROOF_INTERPOSE_OPENMPI_H
+#pragma once
 
 #include <stdint.h>
 
@@ -52,5 +51,3 @@ void interpose_component(char *buf, size_t size);
 
 /* Entries of each function, with sums of segments and fan-outs. */
 const struct proof_source *interpose_counts(void);
-
-#endif

@@ -2,8 +2,7 @@
 /* mpich_vars.h - MPICH's control variables that choose algorithms: MPIR_CVAR_*_INTRA_ALGORITHM, an
  * enumeration of which MPI_T only shows numbers; the variable's
  * description gives their meaning. Changes take effect at once. */
-#ifndef WORKLOADS_PROOF_MPICH_VARS_H
-#define WORKLOADS_PROOF_MPICH_VARS_H
+#pragma once
 
 #include "harness/base/err.h"
 
@@ -43,5 +42,3 @@ int mpich_var_value(const char *collective, const char *name, int *value, struct
  * order of the words is the description's: of MPIR_CVAR_BCAST_OFI_INTRA_ALGORITHM auto is the last
  * one. */
 int mpich_var_is_own(const char *var, int value);
-
-#endif

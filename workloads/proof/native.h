@@ -25,8 +25,7 @@
  * - --cfg=smpi/simulate-computation:no and --cfg=smpi/wtime:0: else our own work costs simulated
  * time;
  * - --cfg=smpi/coll-selector: what its default is. */
-#ifndef WORKLOADS_PROOF_NATIVE_H
-#define WORKLOADS_PROOF_NATIVE_H
+#pragma once
 
 #include <mpi.h>
 #include <stdio.h>
@@ -100,5 +99,3 @@ extern const struct native native_library;
 
 /* 1 when an algorithm ("openmpi:binomial") is one of that library, and no schedule. */
 int native_owns(const char *algorithm);
-
-#endif

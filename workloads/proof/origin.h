@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* origin.h - finds the file of a function: a preloaded library, or a tool's, can put its
  * own before the MPI library's. Not for the simulator, where all is one process. */
-#ifndef WORKLOADS_PROOF_ORIGIN_H
-#define WORKLOADS_PROOF_ORIGIN_H
+#pragma once
 
 #include <stddef.h>
 
@@ -17,5 +16,3 @@ int origin_is(const void *address, const char *beginning, char *where, size_t si
 
 /* Checks that the function called by this name is in that file. 0, or -1 with *err naming both. */
 int origin_check(const char *symbol, const char *beginning, struct err *err);
-
-#endif

@@ -5,8 +5,7 @@
  * call outside of timing says what a call adds: functions entered with their segments and fan-outs,
  * or messages sent with their sizes and receivers. After the timed calls each counter must stand at
  * that many times it. Between the clock reads nothing is added but the counters' own increments. */
-#ifndef WORKLOADS_PROOF_PROOF_H
-#define WORKLOADS_PROOF_PROOF_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -35,5 +34,3 @@ void proof_take(struct proof *proof, int times);
 
 /* On this rank: -1 with *err that names the first counter that is not calls times its unit. */
 int proof_check(const struct proof *proof, struct err *err);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* tool_vars.h - MPI_T control variables by name: of type int read, written and read back; texts
  * read. */
-#ifndef WORKLOADS_PROOF_TOOL_VARS_H
-#define WORKLOADS_PROOF_TOOL_VARS_H
+#pragma once
 
 #include <stddef.h>
 
@@ -30,5 +29,3 @@ int tool_var_text(const char *name, char *buf, size_t size, struct err *err);
 
 /* The variable's description, as much as fits. */
 int tool_var_description(const char *name, char *buf, size_t size, struct err *err);
-
-#endif

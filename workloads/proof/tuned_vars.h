@@ -2,8 +2,7 @@
 /* tuned_vars.h - forcing an algorithm of Open MPI's component `tuned`: its control variables, which
  * are read when a communicator is made (ompi #12602), so: write, make one, write back. The radix
  * and the number of requests alone are read at every call. */
-#ifndef WORKLOADS_PROOF_TUNED_VARS_H
-#define WORKLOADS_PROOF_TUNED_VARS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -50,5 +49,3 @@ enum tuned_parameter tuned_fanout(const char *collective, const char *algorithm)
 /* Restores the earlier value. */
 int tuned_put_back(const char *collective, enum tuned_parameter which,
                    const struct tuned_usual *usual, struct err *err);
-
-#endif

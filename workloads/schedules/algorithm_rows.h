@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* algorithm_rows.h - for the files of schedules, which end with the rows of their algorithms;
  * collectives.c declares these. */
-#ifndef WORKLOADS_SCHEDULES_ALGORITHM_ROWS_H
-#define WORKLOADS_SCHEDULES_ALGORITHM_ROWS_H
+#pragma once
 
 #include "workloads/schedules/collectives.h"
 
 /* Radix and fan-out that MPICH has unless told. Its messages, of the algorithms that it has from
  * 4.1 on, are those of MPICH 4.2.1 and 5.0 (src/mpi/coll), in which they are the same. */
 enum { MPICH_RADIX = 2 };
-
-#endif

@@ -10,8 +10,7 @@
  * equal digits at its end, and passes it to those before that one. The ranks below one are
  * consecutive (mod 2^s), and so are those whose blocks come in by way of the first n neighbours.
  * Ranks beyond 2^s are folded (block_spread.h). */
-#ifndef WORKLOADS_SCHEDULES_BINE_H
-#define WORKLOADS_SCHEDULES_BINE_H
+#pragma once
 
 #include "workloads/schedules/block_spread.h"
 #include "workloads/schedules/trees.h"
@@ -28,5 +27,3 @@ extern const struct tree tree_bine, tree_bine_ascending;
 
 /* The ranks below v, with itself: count of them from *first on, mod procs. */
 int bine_below(int procs, int k, int v, int *first);
-
-#endif

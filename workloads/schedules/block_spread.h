@@ -10,8 +10,7 @@
  * counted from the root, where there is one. Where a pattern wants 2^n members, or the like, the
  * ranks beyond are folded: of the first 2 x folded ranks the odd ones leave it to the even one
  * before them to act for both. */
-#ifndef WORKLOADS_SCHEDULES_BLOCK_SPREAD_H
-#define WORKLOADS_SCHEDULES_BLOCK_SPREAD_H
+#pragma once
 
 #include "workloads/schedules/schedule.h"
 #include "workloads/schedules/trees.h"
@@ -119,5 +118,3 @@ void barrier_round(const struct team *t, int v, int k, struct round *out);
 
 /* Members so far after one, around the end; distance from -procs to procs. */
 int team_around(const struct team *t, int v, int distance);
-
-#endif

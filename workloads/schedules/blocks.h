@@ -10,8 +10,7 @@
  * whatever the way, so that all ways move as much as equal blocks do, and buffers are as large.
  * Sizes that are listed are the exception: there the procs x bytes are no fewer than any row has.
  */
-#ifndef WORKLOADS_SCHEDULES_BLOCKS_H
-#define WORKLOADS_SCHEDULES_BLOCKS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -62,5 +61,3 @@ uint64_t blocks_bytes(const struct blocks *b, int from, int to);
  * be procs). 0 where there is but one. */
 uint64_t blocks_given_at(const struct blocks *b, int from, int to);
 uint64_t blocks_got_at(const struct blocks *b, int from, int to);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* chain_of_sums.h - combines several messages and
  * a rank's own sum in rank order, as in MPICH. */
-#ifndef WORKLOADS_SCHEDULES_CHAIN_OF_SUMS_H
-#define WORKLOADS_SCHEDULES_CHAIN_OF_SUMS_H
+#pragma once
 
 #include "workloads/schedules/schedule.h"
 
@@ -23,5 +22,3 @@ static inline void chain_of_sums(const struct schedule *s, int first, int n, int
         round_reduce(out, BUF_TEMP, at + (uint64_t)(i + 1) * m, BUF_TEMP, at + (uint64_t)i * m, m);
     round_copy(out, BUF_RECV, 0, BUF_TEMP, at + (uint64_t)(n - 1) * m, m);
 }
-
-#endif

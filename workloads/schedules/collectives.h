@@ -8,8 +8,7 @@
  *
  * A buffer is a row of blocks of the message's size. What a rank gives is in SEND, or at the root
  * in DATA; what it gets is in RECV or DATA. */
-#ifndef WORKLOADS_SCHEDULES_COLLECTIVES_H
-#define WORKLOADS_SCHEDULES_COLLECTIVES_H
+#pragma once
 
 #include "harness/base/err.h"
 #include "workloads/schedules/blocks.h"
@@ -261,5 +260,3 @@ struct collective_block collective_after(const struct collective *c, int procs, 
 
 /* How many blocks a rank that gives something has. */
 int collective_gives(const struct collective *c, int procs);
-
-#endif

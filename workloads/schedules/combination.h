@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* combination.h - what an algorithm that is made of others consists of (two_level.h). */
-#ifndef WORKLOADS_SCHEDULES_COMBINATION_H
-#define WORKLOADS_SCHEDULES_COMBINATION_H
+#pragma once
 
 #include <stdint.h>
 
@@ -38,5 +37,3 @@ struct combination {
     int n;
     struct combined_part part[MOST_PARTS];
 };
-
-#endif

@@ -4,8 +4,7 @@
  *
  * Each such content is kept once and has a number; those of a schedule are few, since a rank holds
  * much the same for every position. Contents 0 … procs - 1 are the ranks' own contributions. */
-#ifndef WORKLOADS_SCHEDULES_CONTRIBUTIONS_H
-#define WORKLOADS_SCHEDULES_CONTRIBUTIONS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -38,5 +37,3 @@ int contributions_beyond(const struct contributions *c, uint32_t content, int la
 
 /* Frees what it holds. */
 void contributions_clear(struct contributions *c);
-
-#endif

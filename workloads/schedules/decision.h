@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* decision.h - the libraries' published fixed decision functions, as pure functions. They give the
  * default where the library itself does not run (simulation). */
-#ifndef WORKLOADS_SCHEDULES_DECISION_H
-#define WORKLOADS_SCHEDULES_DECISION_H
+#pragma once
 
 #include <stdint.h>
 
@@ -32,5 +31,3 @@ int decide_elements(const char *rule, const char *collective, const struct decis
 /* The same as decide for an operation that does not commute; 0, too, when that is not known. */
 int decide_ordered(const char *rule, const char *collective, int procs, uint64_t bytes,
                    struct decision *decision);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* decision_mvapich.h - for two_level_mvapich.c: algorithms within nodes and between nodes. */
-#ifndef WORKLOADS_SCHEDULES_DECISION_MVAPICH_H
-#define WORKLOADS_SCHEDULES_DECISION_MVAPICH_H
+#pragma once
 
 #include "workloads/schedules/decision_tables.h"
 
@@ -15,5 +14,3 @@ struct decision_levels {
  * the nodes are not known, or have different numbers of ranks. */
 int decision_mvapich2_levels(const char *collective, const struct decision_call *call,
                              struct decision_levels *levels);
-
-#endif

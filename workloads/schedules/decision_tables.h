@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* decision_tables.h - for decision.c: what the libraries choose, a row for each collective, in a
  * file for each library. */
-#ifndef WORKLOADS_SCHEDULES_DECISION_TABLES_H
-#define WORKLOADS_SCHEDULES_DECISION_TABLES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -58,5 +57,3 @@ struct decision_row {
  * it. */
 extern const struct decision_row decisions_openmpi41[], decisions_openmpi60[], decisions_mpich40[],
     decisions_mvapich2[];
-
-#endif

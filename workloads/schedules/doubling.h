@@ -3,8 +3,7 @@
  * it: at distance d, groups of d ranks exchange with the group beside them, rank with rank. Where
  * that group is incomplete only the first ranks of this one have a partner; they pass what they got
  * on to the others, by halving. */
-#ifndef WORKLOADS_SCHEDULES_DOUBLING_H
-#define WORKLOADS_SCHEDULES_DOUBLING_H
+#pragma once
 
 #include "workloads/schedules/parts.h"
 #include "workloads/schedules/steps.h"
@@ -43,5 +42,3 @@ struct doubling {
 
 /* Its rounds. */
 void doubling_gather(struct doubling *d);
-
-#endif

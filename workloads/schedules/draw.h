@@ -3,8 +3,7 @@
  * either its tree, ranks coloured by the stage in which they have everything, or, where messages do
  * not form a tree, a diagram of steps (a column per rank, a row per stage); with title, arguments
  * and totals. */
-#ifndef WORKLOADS_SCHEDULES_DRAW_H
-#define WORKLOADS_SCHEDULES_DRAW_H
+#pragma once
 
 #include <stdio.h>
 
@@ -20,5 +19,3 @@ int draw_dot(const struct schedule *s, FILE *out, struct err *err);
  * stages the first ones. columns: of the terminal. Returns 0, or -1 with *err: it would not fit
  * (usage), or as above. */
 int draw_text(const struct schedule *s, int columns, FILE *out, struct err *err);
-
-#endif

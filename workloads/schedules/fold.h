@@ -2,8 +2,7 @@
 /* fold.h - how algorithms for a power of two treat the ranks beyond it: of the first 2 x extra
  * ranks each odd one and the even one before it make a pair, of which one leaves. Those who stay
  * and the ranks behind the pairs are numbered anew, v = 0 … size - 1, in the order of ranks. */
-#ifndef WORKLOADS_SCHEDULES_FOLD_H
-#define WORKLOADS_SCHEDULES_FOLD_H
+#pragma once
 
 #include "workloads/schedules/trees.h"
 
@@ -50,5 +49,3 @@ static inline int fold_first(const struct fold *f, int v)
 {
     return v < f->extra ? 2 * v : v + f->extra;
 }
-
-#endif

@@ -5,8 +5,7 @@
  * has a part of the result. The libraries differ in how they fold and where they cut.
  *
  * For an operation that commutes: operands are not in the order of ranks. */
-#ifndef WORKLOADS_SCHEDULES_HALVING_H
-#define WORKLOADS_SCHEDULES_HALVING_H
+#pragma once
 
 #include "workloads/schedules/fold.h"
 #include "workloads/schedules/parts.h"
@@ -48,5 +47,3 @@ struct part halving_window(const struct halving *h, int v, int halvings);
 
 /* Fewer elements than ranks that stay cannot be halved so often. */
 int halving_is_too_short(const struct schedule *s);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* kept.h - the rounds of a schedule, made once for walks of it that follow each other
  * (schedule_keep). */
-#ifndef WORKLOADS_SCHEDULES_KEPT_H
-#define WORKLOADS_SCHEDULES_KEPT_H
+#pragma once
 
 #include "workloads/schedules/round.h"
 
@@ -66,5 +65,3 @@ size_t kept_early(const struct kept *kept, int rank, uint64_t k);
 
 /* Frees what it holds. */
 void kept_clear(struct kept *kept);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/schedules/levels.h"
 
-#include <stddef.h>
 #include <string.h>
 
 static int divide_up(int a, int b)

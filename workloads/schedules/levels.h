@@ -5,8 +5,7 @@
  * The groups of a level are numbered without gaps, in an order in which each group of a level above
  * has consecutive groups of the level below: the ranks of a node by socket, then core. A rank is a
  * group of the lowest level, all ranks are one of the highest. */
-#ifndef WORKLOADS_SCHEDULES_LEVELS_H
-#define WORKLOADS_SCHEDULES_LEVELS_H
+#pragma once
 
 #include "harness/base/seat.h"
 
@@ -40,5 +39,3 @@ struct level_team level_team(const struct seating *s, enum level below, enum lev
 /* The number of a rank in its team, -1 where it leads no group; and back. */
 int level_member(const struct level_team *t, int rank);
 int level_rank(const struct level_team *t, int member);
-
-#endif

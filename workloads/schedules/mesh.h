@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* mesh.h - ranks as a logical mesh of two or three dimensions, whose sides are as equal as they can
  * be. Finding these divides: a schedule does it once (schedule.h). */
-#ifndef WORKLOADS_SCHEDULES_MESH_H
-#define WORKLOADS_SCHEDULES_MESH_H
+#pragma once
 
 /* The sides, from the dimension of consecutive ranks on; of a number of ranks that is no such
  * product the last ones are 1. */
@@ -12,5 +11,3 @@ struct mesh {
 
 /* The meshes of this many ranks (1 or more). */
 struct mesh mesh_of(int procs);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* mpich_parameters.h - names of MPICH's control variables for the parameters of its
  * algorithms (src/mpi/coll/coll_algorithms.txt, cvar_params). Pure C. */
-#ifndef WORKLOADS_SCHEDULES_MPICH_PARAMETERS_H
-#define WORKLOADS_SCHEDULES_MPICH_PARAMETERS_H
+#pragma once
 
 struct mpich_parameters {
     const char *collective, *algorithm; /* by MPICH's names */
@@ -12,5 +11,3 @@ struct mpich_parameters {
 
 /* NULL: the algorithm takes none. */
 const struct mpich_parameters *mpich_parameters(const char *collective, const char *algorithm);
-
-#endif

@@ -3,8 +3,7 @@
  *
  * Floating-point sums are equal to the bit if operands are combined in the same tree;
  * exchanging left and right does not matter. A schedule is run on trees instead of numbers. */
-#ifndef WORKLOADS_SCHEDULES_ORDER_H
-#define WORKLOADS_SCHEDULES_ORDER_H
+#pragma once
 
 #include "workloads/schedules/schedule.h"
 
@@ -28,5 +27,3 @@ enum order_kept {
  * ORDER_ONE. *tree (may be NULL) is a digest of the trees of ORDER_ONE: two algorithms with one
  * digest give the same bits; 0 in every other case, and where nothing is combined. */
 enum order_kept order_find(const struct algorithm *alg, int procs, int fanout, uint64_t *tree);
-
-#endif

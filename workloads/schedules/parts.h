@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* parts.h - common to the generators: ranks counted from the root or around the ring, and messages
  * cut into parts and segments. */
-#ifndef WORKLOADS_SCHEDULES_PARTS_H
-#define WORKLOADS_SCHEDULES_PARTS_H
+#pragma once
 
 #include "workloads/schedules/schedule.h"
 #include "workloads/schedules/trees.h"
@@ -175,5 +174,3 @@ static inline uint64_t pieces_of(const struct schedule *s, uint64_t bytes)
     const uint64_t most = piece_bytes(s);
     return bytes <= most ? 1 : bytes / most + (bytes % most != 0);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* patterns.h - the patterns (block_spread.h) that more than one collective is made of. */
-#ifndef WORKLOADS_SCHEDULES_PATTERNS_H
-#define WORKLOADS_SCHEDULES_PATTERNS_H
+#pragma once
 
 #include "workloads/schedules/block_spread.h"
 
@@ -55,5 +54,3 @@ extern const struct pattern pattern_sparbit;
 /* The circulant graph of Traeff: as Bruck's of radix 2, but the numbers of blocks are procs halved
  * again and again, rounded up. */
 extern const struct pattern pattern_circulant;
-
-#endif

@@ -21,8 +21,7 @@
  * Memory: 4 bytes per byte of all ranks' buffers; meant for small messages, refused (usage) beyond
  * 64 MiB of buffers. Of reductions and barriers P bits for each content, P of them at least;
  * refused beyond 1 GiB (P = 92,681). */
-#ifndef WORKLOADS_SCHEDULES_PROVE_H
-#define WORKLOADS_SCHEDULES_PROVE_H
+#pragma once
 
 #include "workloads/schedules/schedule.h"
 
@@ -39,5 +38,3 @@ int prove_check(const struct schedule *s, struct err *err);
 /* Proves s->alg with its arguments. proof may be NULL. Returns 0, or -1 with *err saying what is
  * wrong with the schedule (status EXIT_FAILED), or that memory ran out. */
 int prove(const struct schedule *s, struct proof *proof, struct err *err);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* recipe.h - algorithms built from patterns (block_spread.h): the sequence of
  * their parts. A row of a table names its recipe and these three functions. */
-#ifndef WORKLOADS_SCHEDULES_RECIPE_H
-#define WORKLOADS_SCHEDULES_RECIPE_H
+#pragma once
 
 #include "workloads/schedules/patterns.h"
 #include "workloads/schedules/trees.h"
@@ -63,5 +62,3 @@ int members_two_to_n(const struct schedule *s);
 
 /* A vector of a whole message from each rank. */
 uint64_t border_of_messages(const struct schedule *s, int i);
-
-#endif

@@ -19,8 +19,7 @@
  * BUFFERS. DATA is given and got, as in a broadcast; else SEND is given and RECV got. The row of
  * the collective (collectives.h) says how large they are and what they hold. TEMP is scratch of
  * schedule_temp_bytes(). */
-#ifndef WORKLOADS_SCHEDULES_ROUND_H
-#define WORKLOADS_SCHEDULES_ROUND_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -77,5 +76,3 @@ void round_move(struct round *round, size_t first, const struct op_places *w);
 
 /* Frees what a round holds; it can be used again. */
 void round_free(struct round *round);
-
-#endif

@@ -8,8 +8,7 @@
  *
  * Tree shapes and message orders are those of Open MPI 4.1.4 (ompi/mca/coll/base), so that a
  * schedule sends exactly the messages that the library's algorithm of the same name sends. */
-#ifndef WORKLOADS_SCHEDULES_SCHEDULE_H
-#define WORKLOADS_SCHEDULES_SCHEDULE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -147,5 +146,3 @@ uint64_t schedule_temp_bytes(const struct schedule *s, int rank);
 
 /* Bytes of a buffer of a rank that the collective reads or writes (DATA, SEND, RECV). */
 uint64_t schedule_buffer_bytes(const struct schedule *s, enum op_buffer buf, int rank);
-
-#endif

@@ -13,8 +13,7 @@
  *
  * A tree is made when it is first asked for and kept to the end of the process, as a seating is a
  * value that has no owner. Threads may ask at the same time. */
-#ifndef WORKLOADS_SCHEDULES_SEAT_TREE_H
-#define WORKLOADS_SCHEDULES_SEAT_TREE_H
+#pragma once
 
 #include "harness/base/seat.h"
 
@@ -30,5 +29,3 @@ struct seat_tree {
 /* NULL: each rank has a link of its own to one switch, or nothing is known; the order is that of
  * the ranks. */
 const struct seat_tree *seat_tree_of(const struct seating *seats);
-
-#endif

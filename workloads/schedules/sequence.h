@@ -2,8 +2,7 @@
 /* sequence.h - a collective made of a sequence of others: a reduction, then a broadcast. Each
  * part is a schedule of its own; its rounds follow those of the part before, its buffers are mapped
  * to those of the whole, its phases are numbered on. */
-#ifndef WORKLOADS_SCHEDULES_SEQUENCE_H
-#define WORKLOADS_SCHEDULES_SEQUENCE_H
+#pragma once
 
 #include "workloads/schedules/schedule.h"
 
@@ -31,5 +30,3 @@ void sequence_prepare(struct schedule *s);
 uint64_t sequence_rounds(const struct schedule *s, int rank);
 void sequence_round(const struct schedule *s, int rank, uint64_t k, struct round *out);
 uint64_t sequence_temp_bytes(const struct schedule *s, int rank);
-
-#endif

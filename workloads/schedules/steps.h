@@ -2,8 +2,7 @@
 /* steps.h - for generators that produce a rank's rounds in order: they either write
  * one wanted round or count all rounds. Such a generator calls steps_next() before
  * it appends the operations of each round, and skips the round if it returns 0. */
-#ifndef WORKLOADS_SCHEDULES_STEPS_H
-#define WORKLOADS_SCHEDULES_STEPS_H
+#pragma once
 
 #include "workloads/schedules/round.h"
 
@@ -31,5 +30,3 @@ static inline int steps_pass(struct steps *steps)
     steps->n++;
     return 1;
 }
-
-#endif

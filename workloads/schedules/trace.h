@@ -6,8 +6,7 @@
  * Stages are those of the stage model: a rank's sends of a round are one stage after the later of
  * its previous sends and of what it has received in earlier rounds, counted from 1, through all
  * phases. */
-#ifndef WORKLOADS_SCHEDULES_TRACE_H
-#define WORKLOADS_SCHEDULES_TRACE_H
+#pragma once
 
 #include "workloads/schedules/schedule.h"
 
@@ -42,5 +41,3 @@ struct traffic {
  * limit on messages. */
 void traffic_each(const struct schedule *s, void (*row)(const struct traffic *pair, void *arg),
                   void *arg);
-
-#endif

@@ -6,8 +6,7 @@
  * `star`, `tree` and `fat_tree` (harness/study/topology.h). A torus or mesh is taken for one
  * switch, so that messages do meet on its links; as they do where seats or switches are not known.
  */
-#ifndef WORKLOADS_SCHEDULES_TREE_PHASES_H
-#define WORKLOADS_SCHEDULES_TREE_PHASES_H
+#pragma once
 
 #include "workloads/schedules/block_spread.h"
 
@@ -29,5 +28,3 @@ extern const struct pattern pattern_topology_ring;
 
 /* .prepare of the rows that are made of these: finds the tree. */
 void topology_prepare(struct schedule *s);
-
-#endif

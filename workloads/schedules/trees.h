@@ -5,8 +5,7 @@
  * or radix where it has one. Shapes and the order of children are those that Open MPI 4.1.4 builds
  * (ompi/mca/coll/base/coll_base_topo.c); none stores anything, so a tree of 65,536 ranks is free.
  */
-#ifndef WORKLOADS_SCHEDULES_TREES_H
-#define WORKLOADS_SCHEDULES_TREES_H
+#pragma once
 
 struct tree {
     const char *name;
@@ -73,5 +72,3 @@ int floor_log2(unsigned n);
 
 /* The least n with 2^n >= procs. */
 int ceil_log2(int procs);
-
-#endif

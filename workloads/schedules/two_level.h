@@ -20,8 +20,7 @@
  * SEGMENTS of the call go through the levels one after the other: while a level works on one the
  * next level works on the one before. Going down comes after going up and across. Segments of an
  * algorithm's own (-s) cut each of these once more. */
-#ifndef WORKLOADS_SCHEDULES_TWO_LEVEL_H
-#define WORKLOADS_SCHEDULES_TWO_LEVEL_H
+#pragma once
 
 #include "harness/base/err.h"
 #include "workloads/schedules/collectives.h"
@@ -30,5 +29,3 @@
  * own, so that the other levels alone run. Then -1, and *why says which; else, and of what combines
  * nothing, or what it finds by itself (mvapich2_two_level), 0. */
 int two_level_idle(const struct schedule *s, struct err *why);
-
-#endif

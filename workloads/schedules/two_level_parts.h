@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* two_level_parts.h - common to the two kinds of combinations (two_level.c: those of one message,
  * two_level_moving.c: those that move blocks). */
-#ifndef WORKLOADS_SCHEDULES_TWO_LEVEL_PARTS_H
-#define WORKLOADS_SCHEDULES_TWO_LEVEL_PARTS_H
+#pragma once
 
 #include "workloads/schedules/round.h"
 #include "workloads/schedules/schedule.h"
@@ -45,5 +44,3 @@ uint64_t two_level_temp(const struct schedule *s, int rank);
                 "three_level.INNER.MIDDLE.OUTER: within sockets, within nodes, between nodes"),    \
             { .name = NULL },                                                                      \
     }
-
-#endif

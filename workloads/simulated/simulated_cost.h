@@ -4,8 +4,7 @@
  *
  * The costs are the cluster file's (copy_cost, reduce_cost): bytes from which on, seconds, seconds
  * per byte. On a real machine local work takes its real time, and nothing is charged. */
-#ifndef WORKLOADS_SIMULATED_SIMULATED_COST_H
-#define WORKLOADS_SIMULATED_SIMULATED_COST_H
+#pragma once
 
 #include "harness/base/keys.h"
 
@@ -19,5 +18,3 @@ double simulated_cost_seconds(const struct cost_list *costs, uint64_t bytes);
 
 /* Advances simulated time for this rank; does nothing outside of a simulation. */
 void simulated_cost_wait(double seconds);
-
-#endif

@@ -3,7 +3,6 @@
 #include "analysis/judge/selectors/selector.h"
 #include "harness/base/memory.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 int choose_measured(const struct measured *m, struct selected *choice)

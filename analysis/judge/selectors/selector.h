@@ -8,8 +8,7 @@
  * to the library. The default is the point measured without forcing; in a simulation,
  * where no library runs, the point of its published decision. A selector returns one of the
  * measured points, or the mean over the pool, or the reason why it has no choice. */
-#ifndef ANALYSIS_JUDGE_SELECTORS_SELECTOR_H
-#define ANALYSIS_JUDGE_SELECTORS_SELECTOR_H
+#pragma once
 
 #include "analysis/judge/single_candidate.h"
 #include "analysis/learn/model_choice.h"
@@ -99,5 +98,3 @@ int choose_measured(const struct measured *m, struct selected *choice);
 
 /* The point of a candidate in the pool, measured or not; NULL where it is not in it. */
 const struct measured *pool_find(const struct cell_view *view, const struct candidate *candidate);
-
-#endif

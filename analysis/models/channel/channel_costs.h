@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* channel_costs.h - inside channel_fit: the costs of the walk from ping-pongs, fan-outs and
  * fan-ins (method: channel_fit.h). */
-#ifndef ANALYSIS_MODELS_CHANNEL_CHANNEL_COSTS_H
-#define ANALYSIS_MODELS_CHANNEL_CHANNEL_COSTS_H
+#pragma once
 
 #include "analysis/models/channel/channel_platform.h"
 
@@ -15,5 +14,3 @@ struct range {
  * between nodes what one more message costs comes from the fan-outs and fan-ins in the range. */
 void channel_costs_fit(const struct channel_platform *platform, struct range range,
                        struct seat_costs *costs);
-
-#endif

@@ -62,8 +62,7 @@
  *
  * Files: fit/channels.csv, fit/channel_times.csv, fit/channel_fanout.csv, fit/channel_gamma.csv,
  * fit/channel_ratio.csv, fit/channel_costs.csv. Owns its rows. */
-#ifndef ANALYSIS_MODELS_CHANNEL_CHANNEL_FIT_H
-#define ANALYSIS_MODELS_CHANNEL_CHANNEL_FIT_H
+#pragma once
 
 #include "analysis/models/channel/channel_platform.h"
 
@@ -115,5 +114,3 @@ int channel_fits_write(const char *dir, const struct channel_fits *fits, struct 
 
 /* As a set (parameters.h): a struct channel_fits. */
 extern const struct parameter_set channel_set;
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* channel_lines.h - inside channel_fit: straight lines through the measurements over channels. */
-#ifndef ANALYSIS_MODELS_CHANNEL_CHANNEL_LINES_H
-#define ANALYSIS_MODELS_CHANNEL_CHANNEL_LINES_H
+#pragma once
 
 #include "analysis/models/channel/channel_platform.h"
 
@@ -12,5 +11,3 @@ void channel_lines_fit(struct channel_platform *platform, double confidence);
  * size with from <= P < to. NaN where there are too few. */
 double channel_slope(const struct channel_platform *p, enum experiment experiment,
                      enum channel channel, uint64_t bytes, int from, int to);
-
-#endif

@@ -15,13 +15,10 @@
  * a message is smaller or larger than those that were measured. In imported measurements ranks that
  * were not mapped by core float (walk/seat_walk.h): Open MPI binds to cores where it maps by core
  * alone. */
-#ifndef ANALYSIS_MODELS_CHANNEL_CHANNEL_MODELS_H
-#define ANALYSIS_MODELS_CHANNEL_CHANNEL_MODELS_H
+#pragma once
 
 #include "analysis/models/channel/channel_fit.h"
 #include "analysis/models/model.h"
 #include "analysis/models/parameters.h"
 
 extern const struct model model_channel_stage, model_channel_walk;
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* channel_platform.h - costs of a library's messages by the placement of the two ranks: the
  * measured times, the lines through them, and the costs of the walk (method: channel_fit.h). */
-#ifndef ANALYSIS_MODELS_CHANNEL_CHANNEL_PLATFORM_H
-#define ANALYSIS_MODELS_CHANNEL_CHANNEL_PLATFORM_H
+#pragma once
 
 #include "analysis/measure/points.h"
 #include "analysis/walk/channel.h"
@@ -57,5 +56,3 @@ const struct channel_sample *channel_sample_find(const struct channel_platform *
 
 /* Frees what it holds. */
 void channel_fits_clear(struct channel_fits *fits);
-
-#endif

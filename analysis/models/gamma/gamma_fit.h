@@ -21,8 +21,7 @@
  * a segment; among more ranks combining may overlap with the next message.
  *
  * Files: fit/gamma.csv, fit/gamma_linear.csv. Owns its rows. */
-#ifndef ANALYSIS_MODELS_GAMMA_GAMMA_FIT_H
-#define ANALYSIS_MODELS_GAMMA_GAMMA_FIT_H
+#pragma once
 
 #include "analysis/walk/gamma.h"
 #include "analysis/measure/points.h"
@@ -115,5 +114,3 @@ void gamma_models_clear(struct gamma_models *models);
 
 /* As a set (parameters.h): a struct gamma_models. */
 extern const struct parameter_set gamma_set;
-
-#endif

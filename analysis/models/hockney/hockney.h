@@ -32,8 +32,7 @@
  *
  * Experiments in which the library ran something else are left out and say so in residuals.csv.
  * Files: fit/hockney.csv, fit/residuals.csv. Owns its rows. */
-#ifndef ANALYSIS_MODELS_HOCKNEY_HOCKNEY_H
-#define ANALYSIS_MODELS_HOCKNEY_HOCKNEY_H
+#pragma once
 
 #include "analysis/models/gamma/gamma_fit.h"
 #include "analysis/measure/points.h"
@@ -116,5 +115,3 @@ extern const struct parameter_set hockney_set;
 /* The model whose alpha and beta are ping-pong's. */
 struct model;
 extern const struct model *const hockney_pingpong_model;
-
-#endif

@@ -24,8 +24,7 @@
  *
  * Files: fit/links_platform.csv, fit/links.csv, fit/links_links.csv. Owns its rows.
  */
-#ifndef ANALYSIS_MODELS_LINKS_LINKS_FIT_H
-#define ANALYSIS_MODELS_LINKS_LINKS_FIT_H
+#pragma once
 
 #include "analysis/measure/study_facts.h"
 #include "analysis/measure/points.h"
@@ -123,5 +122,3 @@ extern const struct parameter_set links_set;
  * has. */
 struct model;
 extern const struct model *const links_models[], *const links_paper;
-
-#endif

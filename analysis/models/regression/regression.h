@@ -14,8 +14,7 @@
  * A group that cannot be fitted is a row with a status; a fit with fewer columns states that
  * in its reason. Files: fit/regression.csv, fit/regression_terms.csv,
  * fit/regression_residuals.csv. Owns its rows. */
-#ifndef ANALYSIS_MODELS_REGRESSION_REGRESSION_H
-#define ANALYSIS_MODELS_REGRESSION_REGRESSION_H
+#pragma once
 
 #include "analysis/models/regression/regression_design.h"
 #include "analysis/measure/groups.h"
@@ -131,5 +130,3 @@ void regressions_clear(struct regressions *fits);
 
 /* As a set (parameters.h): a struct regressions. */
 extern const struct parameter_set regression_set;
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* regression_csv.c - fit/regression.csv, fit/regression_terms.csv, fit/regression_residuals.csv. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "analysis/measure/result_file.h"
 #include "analysis/models/regression/regression.h"

@@ -10,8 +10,7 @@
  *
  * A dummy needs enough fitted points of its own: with REGRESSION_LEVEL_POINTS process
  * counts it gets a level, with REGRESSION_SLOPE_POINTS or more also a slope. Pure. */
-#ifndef ANALYSIS_MODELS_REGRESSION_REGRESSION_DESIGN_H
-#define ANALYSIS_MODELS_REGRESSION_REGRESSION_DESIGN_H
+#pragma once
 
 #include "analysis/measure/study_facts.h"
 #include "analysis/measure/regress.h"
@@ -67,5 +66,3 @@ void regression_row(const struct regression_design *d, const struct facts *facts
 /* The name of column k: "intercept", "x", "z1", "x:z1". Returns buf. */
 const char *regression_column_name(const struct regression_design *d, size_t k, char *buf,
                                    size_t size);
-
-#endif

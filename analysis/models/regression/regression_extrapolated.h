@@ -21,8 +21,7 @@
  *
  * M is the first model with model.carries that predicts every point of the group.
  * It uses the fitted times and M's parameters only. File: fit/carried.csv. */
-#ifndef ANALYSIS_MODELS_REGRESSION_REGRESSION_EXTRAPOLATED_H
-#define ANALYSIS_MODELS_REGRESSION_REGRESSION_EXTRAPOLATED_H
+#pragma once
 
 #include "analysis/models/model.h"
 #include "analysis/models/parameters.h"
@@ -79,5 +78,3 @@ enum predict_status extrapolated_predict(const struct parameters *p, const struc
 /* The regression that is extrapolated, and the extrapolated model. */
 struct model;
 extern const struct model *const extrapolated_from, *const extrapolated_model;
-
-#endif

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* simulated.h - the model whose predictions are the times of a study's simulated twin. */
-#ifndef ANALYSIS_MODELS_SIMULATED_SIMULATED_H
-#define ANALYSIS_MODELS_SIMULATED_SIMULATED_H
+#pragma once
 
 #include "analysis/models/model.h"
 
 extern const struct model *const twin_model;
-
-#endif

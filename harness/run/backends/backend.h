@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* backend.h - where jobs run: this machine, a simulation, or nowhere (planted workload). A table of
  * constant rows. */
-#ifndef HARNESS_RUN_BACKENDS_BACKEND_H
-#define HARNESS_RUN_BACKENDS_BACKEND_H
+#pragma once
 
 #include "harness/study/cluster.h"
 #include "harness/run/libraries/mpi_library.h"
@@ -57,5 +56,3 @@ int backend_crowded(const struct backend *backend, const struct cluster *cluster
 enum { WHY_SIZE = 256 };
 const struct backend *backend_choose(const char *name, const struct cluster *cluster, char *why,
                                      struct err *err);
-
-#endif

@@ -20,8 +20,7 @@
  *
  * Names of links begin with these words ("nic-0"), by which the measuring program lifts the limit
  * of one message at a time (workloads/proof/native_default.c). Hosts are nNODE.SOCKET.CORE. */
-#ifndef HARNESS_RUN_BACKENDS_INSIDE_H
-#define HARNESS_RUN_BACKENDS_INSIDE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -33,5 +32,3 @@ void inside_write(FILE *f, const struct cluster *cluster);
 
 /* The host of a rank; ranks that outnumber the cores of a node go round them. */
 void inside_host(char *buf, size_t size, const struct seating *seating, int rank);
-
-#endif

@@ -5,8 +5,7 @@
  * For libraries outside cluster files, `make` builds them in BUILD/openmpi and BUILD/mpich.
  * For an entry of a cluster file a measuring command builds them in BUILD/mpi/NAME-XXXX. XXXX
  * is a digest of the section, since two cluster files may use one name for different MPIs. */
-#ifndef HARNESS_RUN_LIBRARIES_BUILT_H
-#define HARNESS_RUN_LIBRARIES_BUILT_H
+#pragma once
 
 #include <stdio.h>
 
@@ -37,5 +36,3 @@ void built_directories(const char *family, const char *build, struct argv *dirs)
  * for, and the library file it runs with; "" if unknown, or of another
  * release. env: NAME=VALUE to add, or NULL. 0, or -1: it cannot be run. */
 int built_ask(const char *dir, const struct argv *env, char version[64], char file[PATH_SIZE]);
-
-#endif

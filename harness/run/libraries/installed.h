@@ -9,8 +9,7 @@
  * the build directory (where that may not be written, in ~/.cache/collsel) as long as compiler,
  * launcher and library are the same files. Modules are loaded once per process, and failures are
  * not retried in it. */
-#ifndef HARNESS_RUN_LIBRARIES_INSTALLED_H
-#define HARNESS_RUN_LIBRARIES_INSTALLED_H
+#pragma once
 
 #include "harness/base/argv.h"
 #include "harness/base/fs.h"
@@ -57,5 +56,3 @@ void installed_free(struct installed *found);
 
 /* The first word of a text that looks like a release, "4.1.4", "3.32". 1, or 0: there is none. */
 int installed_version(const char *text, char *buf, size_t size);
-
-#endif

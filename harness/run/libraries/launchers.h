@@ -8,8 +8,7 @@
  *
  * Pure with two exceptions: a library is preloaded only if it was built, and
  * srun is queried for its name of the interface that a row needs (pmi.h). */
-#ifndef HARNESS_RUN_LIBRARIES_LAUNCHERS_H
-#define HARNESS_RUN_LIBRARIES_LAUNCHERS_H
+#pragma once
 
 #include <stdio.h>
 
@@ -91,5 +90,3 @@ void launchers_page(FILE *out);
 /* The row's state on this cluster. */
 enum launcher_state launcher_state_on(const struct launcher *launcher,
                                       const struct cluster *cluster);
-
-#endif

@@ -3,8 +3,7 @@
  * harness/study/libraries/natives.h.
  *
  * A table of constant rows, one file each; adding one is one file and one line in libraries.c. */
-#ifndef HARNESS_RUN_LIBRARIES_MPI_LIBRARY_H
-#define HARNESS_RUN_LIBRARIES_MPI_LIBRARY_H
+#pragma once
 
 #include "harness/base/argv.h"
 #include "harness/run/libraries/installed.h"
@@ -76,5 +75,3 @@ void library_version(const struct cluster *cluster, const char *entry, const cha
 /* installed_look with the cluster's entries; without an entry, launcher and version only. */
 void library_look(const struct cluster *cluster, const char *entry, const char *build,
                   struct installed *found);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* pmi.h - the interface of srun by which ranks of an MPI job connect. `srun --mpi=list` lists
  * the available ones, which differ between sites and releases (pmix, pmix_v4, pmix_v5; none). */
-#ifndef HARNESS_RUN_LIBRARIES_PMI_H
-#define HARNESS_RUN_LIBRARIES_PMI_H
+#pragma once
 
 #include <stddef.h>
 
@@ -15,5 +14,3 @@ int pmi_choose(const char *listed, const char *family, char name[PMI_NAME], char
 
 /* The same of the srun that is here; without one nothing is known. */
 int pmi_ask(const char *family, char name[PMI_NAME], char known[PMI_LIST]);
-
-#endif

@@ -6,7 +6,6 @@
 
 #include "harness/base/fs.h"
 #include "harness/base/array.h"
-#include "harness/base/memory.h"
 
 /* ---- lines ---- */
 

@@ -5,8 +5,7 @@
  * Lines are never moved: queued tasks find their launch by its line number when they
  * start. New launches are appended and, if Slurm's MaxArraySize leaves no room, go
  * to the next file: NAME, or NAME-1, NAME-2 ... Owns its arrays; arrays_free. */
-#ifndef HARNESS_RUN_SLURM_ARRAYS_H
-#define HARNESS_RUN_SLURM_ARRAYS_H
+#pragma once
 
 #include <stdio.h>
 
@@ -60,5 +59,3 @@ int array_write_tasks(const struct job_array *array, const char *jobs, struct er
 
 /* Frees what it holds. */
 void arrays_free(struct job_arrays *arrays);
-
-#endif

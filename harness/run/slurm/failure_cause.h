@@ -5,8 +5,7 @@
  * A failed rank is not the fault of its node and is not recognised. A launcher whose daemons are
  * killed by a time limit or scancel prints the same messages. Only Slurm can distinguish these
  * cases, so ledger.h removes a strike when the task turns out to be cancelled or timed out. */
-#ifndef HARNESS_RUN_SLURM_FAILURE_CAUSE_H
-#define HARNESS_RUN_SLURM_FAILURE_CAUSE_H
+#pragma once
 
 #include "harness/base/err.h"
 #include "harness/run/progress.h"
@@ -34,5 +33,3 @@ int retry_policy_failed(struct retry_policy *patience, struct progress *chatter,
 
 /* Reports a successful poll; prints a message after failures. */
 void retry_policy_succeeded(struct retry_policy *patience, struct progress *chatter);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* follow.h - a whole sweep through Slurm: submit, watch, submit again what is missing, until all
  * points are finished or given up. What `collsel measure` does where Slurm runs the launches. */
-#ifndef HARNESS_RUN_SLURM_FOLLOW_H
-#define HARNESS_RUN_SLURM_FOLLOW_H
+#pragma once
 
 #include "harness/run/slurm/jobs.h"
 
@@ -24,5 +23,3 @@ double follow_poll_s(const struct cluster *cluster);
  * *err states that. 0 when nothing is left to do, -1 with *err otherwise. */
 int follow_run(const struct jobs_request *request, double poll_s, struct follow_result *result,
                struct err *err);
-
-#endif

@@ -2,8 +2,7 @@
 /* jobfile.h - the text of the sbatch files: a comment for people, #SBATCH lines, a few lines of
  * shell. Pure rendering; every path is absolute or below the directory that the script changes to,
  * and quoted for its reader (sbatch, the shell). */
-#ifndef HARNESS_RUN_SLURM_JOBFILE_H
-#define HARNESS_RUN_SLURM_JOBFILE_H
+#pragma once
 
 #include <stdio.h>
 
@@ -45,5 +44,3 @@ void jobfile_write_collect(FILE *out, const struct jobfile *f);
 
 /* Prints "1:05:00": hours, minutes, seconds. */
 void jobfile_print_time(FILE *out, double seconds);
-
-#endif

@@ -4,8 +4,7 @@
  * Below DIR/jobs/: NAME.sbatch and NAME.tasks for each array (one launch a line, task 1 is the
  * first line), collect.sbatch that depends on them all. Files are read by people and can be given
  * to sbatch by hand. Arrays: arrays.h; text: jobfile.h; time limits: estimate.h. */
-#ifndef HARNESS_RUN_SLURM_JOBS_H
-#define HARNESS_RUN_SLURM_JOBS_H
+#pragma once
 
 #include "harness/run/backends/backend.h"
 #include "harness/run/slurm/ledger.h"
@@ -64,5 +63,3 @@ struct jobs_result {
  * launches. Holds the study's .lock meanwhile. 0, or -1 with *err; jobs submitted
  * before an error are recorded in events.jsonl and reported with the rest. */
 int jobs_submit(const struct jobs_request *request, struct jobs_result *result, struct err *err);
-
-#endif

@@ -6,8 +6,7 @@
  * running, or ended without an event of ours. Accounting records such ends,
  * so that events.jsonl is complete. Slurm is queried before the files are
  * read, so a task that has ended for Slurm has written all its data. */
-#ifndef HARNESS_RUN_SLURM_LEDGER_H
-#define HARNESS_RUN_SLURM_LEDGER_H
+#pragma once
 
 #include "harness/study/plan.h"
 #include "harness/run/slurm/slurm.h"
@@ -121,5 +120,3 @@ void ledger_excluded(const struct ledger *ledger, char *buf, size_t size);
 
 /* Frees what it holds; fine twice. */
 void ledger_free(struct ledger *ledger);
-
-#endif

@@ -2,7 +2,6 @@
 #include "harness/run/slurm/parse.h"
 
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "harness/base/number.h"

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* parse.h - parsers of the output of Slurm's commands. Pure functions over text: no command is run
  * here, so captured outputs of any version can be tested. */
-#ifndef HARNESS_RUN_SLURM_PARSE_H
-#define HARNESS_RUN_SLURM_PARSE_H
+#pragma once
 
 #include "harness/run/slurm/slurm.h"
 
@@ -37,5 +36,3 @@ int slurm_parse_time(const char *text, double *seconds);
 /* The error message of a command: its lines without warnings and hints, "sbatch: error: " removed
  * before each, joined by "; " as far as they fit. "nothing" where it says nothing. */
 void slurm_complaint(const char *text, char *buf, size_t size);
-
-#endif

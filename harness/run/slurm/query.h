@@ -3,8 +3,7 @@
  *
  * Lines that are no rows (warnings, which come through the same pipe) are passed over. A row of an
  * array's tasks that have not started ("12_[3-7%2]") becomes one task each. */
-#ifndef HARNESS_RUN_SLURM_QUERY_H
-#define HARNESS_RUN_SLURM_QUERY_H
+#pragma once
 
 #include "harness/run/slurm/slurm.h"
 
@@ -32,5 +31,3 @@ void query_nodes(const char *text, struct slurm_node **nodes, size_t *n);
 
 /* Long and short names, "CANCELLED by 0", "CANCELLED+". 1, or 0 when it is none. */
 int query_state(const char *text, enum slurm_state *state);
-
-#endif

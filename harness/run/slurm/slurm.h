@@ -7,8 +7,7 @@
  * "gone" after that. A command that takes longer than its limit (slurm_command.h) is an error.
  *
  * open.c: open, limits, submit, cancel. query.c: tasks, nodes. */
-#ifndef HARNESS_RUN_SLURM_SLURM_H
-#define HARNESS_RUN_SLURM_SLURM_H
+#pragma once
 
 #include "harness/study/cluster.h"
 
@@ -97,5 +96,3 @@ int slurm_nodes(const struct slurm *slurm, struct slurm_node **nodes, size_t *n,
 /* "n[1-3,7]" to its names, at most most of them; by our own parser, no command is run. Returns how
  * many, or -1 with *err. */
 long slurm_hosts(const char *list, char (*names)[NODE_SIZE], size_t most, struct err *err);
-
-#endif

@@ -2,8 +2,7 @@
 /* slurm_command.h - running one of Slurm's commands: under the cluster's configuration, in C's
  * locale, and without what a user's environment adds to its options (SBATCH_ variables excepted:
  * docs/slurm.md). */
-#ifndef HARNESS_RUN_SLURM_SLURM_COMMAND_H
-#define HARNESS_RUN_SLURM_SLURM_COMMAND_H
+#pragma once
 
 #include "harness/run/slurm/slurm.h"
 
@@ -30,5 +29,3 @@ struct allocation {
 
 /* 0, or -1 with *err: this is in none. */
 int allocation_find(struct allocation *out, struct err *err);
-
-#endif

@@ -3,8 +3,7 @@
  * tasks, and nodes that accept no jobs. This happens when a controller is killed before
  * it has recorded the jobs it accepted. It then reuses their numbers, nodes that know
  * the old jobs refuse the new ones, and Slurm drains these nodes and holds the tasks. */
-#ifndef HARNESS_RUN_SLURM_STUCK_H
-#define HARNESS_RUN_SLURM_STUCK_H
+#pragma once
 
 #include <stdio.h>
 
@@ -31,5 +30,3 @@ void stuck_print(FILE *out, const struct stuck *stuck);
 
 /* 1 when all tasks in flight are held, so waiting is useless. */
 int stuck_for_good(const struct stuck *stuck, size_t in_flight);
-
-#endif

@@ -2,8 +2,7 @@
 /* duplicate_task.h - two starts of one Slurm task: when the slurmd of a node dies but
  * the task does not, Slurm starts the task again elsewhere, and both want one launch.
  * The newer start sends a request through the lock file (lock.h), the older one ends. */
-#ifndef HARNESS_RUN_SWEEP_DUPLICATE_TASK_H
-#define HARNESS_RUN_SWEEP_DUPLICATE_TASK_H
+#pragma once
 
 #include "harness/run/sweep/sweep_state.h"
 
@@ -13,5 +12,3 @@ int duplicate_task_take_launch(struct sweep *s);
 
 /* 1 with the reason when a newer start of our task wants our launch; looks twice a second. */
 int duplicate_task_is_wanted(struct sweep *s, char reason[REASON_SIZE]);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* job.h - one MPI job from its start to its end: files, output, time limits. The results
  * of its points are in job_end.h. */
-#ifndef HARNESS_RUN_SWEEP_JOB_H
-#define HARNESS_RUN_SWEEP_JOB_H
+#pragma once
 
 #include "harness/run/sweep/sweep_state.h"
 
@@ -31,5 +30,3 @@ void job_check_limits(struct sweep *s, struct job_slot *slot);
 /* Writes what happened to a launch into the journal; the event's other fields are the caller's. 0,
  * or -1 with *s->err. */
 int job_tell(struct sweep *s, const struct task *task, const char *what, struct event *event);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* launch_command.h - the command line that starts the MPI job of a launch: launcher,
  * measuring program, and its arguments on the study and the provenance of its numbers. */
-#ifndef HARNESS_RUN_SWEEP_LAUNCH_COMMAND_H
-#define HARNESS_RUN_SWEEP_LAUNCH_COMMAND_H
+#pragma once
 
 #include "harness/base/argv.h"
 #include "harness/run/sweep/sweep_state.h"
@@ -12,5 +11,3 @@
  * -1 with *s->err. */
 int command_make(struct sweep *s, const struct task *task, const char *base, struct argv *args,
                  struct argv *env);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* loop.h - the loop of a sweep: starts jobs, waits for output, signals and ends, shows progress. */
-#ifndef HARNESS_RUN_SWEEP_LOOP_H
-#define HARNESS_RUN_SWEEP_LOOP_H
+#pragma once
 
 #include "harness/run/sweep/sweep_state.h"
 
@@ -11,5 +10,3 @@ int loop_catch_signals(struct sweep *s);
 /* Runs the tasks until nothing is left, or until a signal, an error or a lost node stops it. 0 when
  * every point is finished or given up, -1 with *s->err. */
 int loop_run(struct sweep *s);
-
-#endif

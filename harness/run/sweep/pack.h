@@ -4,8 +4,7 @@
  * Holds the sources of the measuring program and of libcollsel, the missing points
  * of the study, the command line of each launch, and job scripts. Plan and manifest
  * are written here as for a submission: returned results must match them. */
-#ifndef HARNESS_RUN_SWEEP_PACK_H
-#define HARNESS_RUN_SWEEP_PACK_H
+#pragma once
 
 #include "harness/study/cluster.h"
 #include "harness/study/study.h"
@@ -29,5 +28,3 @@ struct pack_result {
 
 /* Writes the archive. 0, or -1 with *err and no archive; nothing to measure is an error. */
 int pack_write(const struct pack_request *request, struct pack_result *result, struct err *err);
-
-#endif

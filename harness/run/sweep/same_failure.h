@@ -4,8 +4,7 @@
  *
  * Two reasons are the same when they differ in digits alone (process numbers, times). The journal
  * has each of them. */
-#ifndef HARNESS_RUN_SWEEP_SAME_FAILURE_H
-#define HARNESS_RUN_SWEEP_SAME_FAILURE_H
+#pragma once
 
 #include "harness/run/sweep/sweep_state.h"
 
@@ -29,5 +28,3 @@ void same_failure_tell(struct sweep *s);
 
 /* Frees what was counted. */
 void same_failure_free(struct sweep *s);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* sweep_request.h - the request and the result of a sweep. */
-#ifndef HARNESS_RUN_SWEEP_SWEEP_REQUEST_H
-#define HARNESS_RUN_SWEEP_SWEEP_REQUEST_H
+#pragma once
 
 #include "harness/run/backends/backend.h"
 #include "harness/study/plan.h"
@@ -47,5 +46,3 @@ struct sweep_result {
     int interrupted;
     double elapsed_s;
 };
-
-#endif

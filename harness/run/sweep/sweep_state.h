@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* sweep_state.h - state of a running sweep: plan, remaining points per launch, MPI jobs.
  * Internal to this directory; other modules use sweep.h and sweep_request.h. */
-#ifndef HARNESS_RUN_SWEEP_SWEEP_STATE_H
-#define HARNESS_RUN_SWEEP_SWEEP_STATE_H
+#pragma once
 
 #include "harness/base/scratch_dir.h"
 #include "harness/study/journal.h"
@@ -102,5 +101,3 @@ struct sweep {
     double looked_s;          /* time of the last check for a release request */
     struct err *err;
 };
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* tasks.h - remaining work of each launch of a plan, by the existing samples. */
-#ifndef HARNESS_RUN_SWEEP_TASKS_H
-#define HARNESS_RUN_SWEEP_TASKS_H
+#pragma once
 
 #include "harness/run/sweep/sweep_state.h"
 #include "harness/study/store.h"
@@ -36,5 +35,3 @@ void tasks_spend(struct sweep *s, const struct store *store, size_t point,
 
 /* Frees what tasks_make allocated. */
 void tasks_free(struct sweep *s);
-
-#endif

@@ -9,8 +9,7 @@
  *   cs<k>s<j>  switch j, a bridge; the last one is the top, and the control node's address is on it
  *   cs<k>n<i>  the switch's end of node i's link; the other end is eth0 in the node's namespace
  *   cs<k>t<j>  leaf switch j's end of its trunk, cs<k>u<j> the top switch's end (topology tree) */
-#ifndef HARNESS_RUN_TESTBED_NET_H
-#define HARNESS_RUN_TESTBED_NET_H
+#pragma once
 
 #include "harness/study/cluster.h"
 
@@ -87,5 +86,3 @@ void net_hosts(FILE *out, const struct net *net);
 /* Writes a net as "key value" lines, and reads it back; what was cut short is an error. */
 void net_write(FILE *out, const struct net *net);
 int net_read(const char *path, struct net *net, struct err *err);
-
-#endif

@@ -4,8 +4,7 @@
  * A process belongs to a testbed if its network namespace does, whoever
  * started it (as for all jobs), or if it is a daemon of Slurm or munge with
  * the testbed's directory in its command line or as its working directory. */
-#ifndef HARNESS_RUN_TESTBED_PROCESS_H
-#define HARNESS_RUN_TESTBED_PROCESS_H
+#pragma once
 
 #include <sys/types.h>
 
@@ -25,5 +24,3 @@ pid_t process_find(const struct state *state, const char *program, const char *w
 /* Kills all processes of the testbed and waits until they are gone, at most a few seconds. Adds
  * their number to *n when it is not NULL. */
 int process_kill_all(const struct state *state, size_t *n, struct err *err);
-
-#endif

@@ -3,7 +3,6 @@
 
 #include <signal.h>
 #include <stdarg.h>
-#include <stdlib.h>
 
 #include "harness/base/fs.h"
 #include "harness/run/testbed/testbed_build.h"

@@ -6,8 +6,7 @@
  *
  * Several may be up at a time, each with its own subnet and ports; timings then disturb each other.
  */
-#ifndef HARNESS_RUN_TESTBED_TESTBED_H
-#define HARNESS_RUN_TESTBED_TESTBED_H
+#pragma once
 
 #include <jansson.h>
 
@@ -38,5 +37,3 @@ json_t *testbed_list_json(void);
 /* Path of slurm.conf of the testbed of this name, which is up; else -1 with *err that says how to
  * start it. Runs nothing. */
 int testbed_conf(const char *name, char *path, size_t size, struct err *err);
-
-#endif

@@ -2,8 +2,7 @@
 /* testbed_build.h - creates, starts and removes the network and the Slurm of a testbed claimed by
  * state_claim. Every function can be interrupted at any time; network_remove and
  * process_kill_all clean up. */
-#ifndef HARNESS_RUN_TESTBED_TESTBED_BUILD_H
-#define HARNESS_RUN_TESTBED_TESTBED_BUILD_H
+#pragma once
 
 #include "harness/run/testbed/testbed_state.h"
 
@@ -31,5 +30,3 @@ int slurm_ask(const struct state *state, char *out, size_t size);
 
 /* -1 with *err when a signal that asks us to stop is pending. */
 int build_interrupted(struct err *err);
-
-#endif

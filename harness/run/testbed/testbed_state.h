@@ -8,8 +8,7 @@
  * and the files of its Slurm. The directory is also the lock (flock) for building or removing
  * the testbed; child processes inherit it, so it is released only when they have ended.
  */
-#ifndef HARNESS_RUN_TESTBED_TESTBED_STATE_H
-#define HARNESS_RUN_TESTBED_TESTBED_STATE_H
+#pragma once
 
 #include "harness/run/testbed/net.h"
 
@@ -49,5 +48,3 @@ void state_close(struct state *state);
 /* DIR/<formatted> into a buffer of PATH_SIZE. Returns buf. */
 const char *state_path(const struct state *state, char *buf, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
-
-#endif

@@ -2,8 +2,7 @@
 /* natives.h - the MPI libraries' own algorithms: names, numbers, releases, and
  * their parameters. One table per library; a new algorithm is a line. The start of jobs
  * is in harness/run/libraries/mpi_library.h. */
-#ifndef HARNESS_STUDY_LIBRARIES_NATIVES_H
-#define HARNESS_STUDY_LIBRARIES_NATIVES_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -132,5 +131,3 @@ const char *native_by_id(const char *library, const char *version, const char *c
 
 /* The tables; each ends with name NULL. */
 extern const struct native natives_openmpi[], natives_mpich[];
-
-#endif

@@ -8,8 +8,7 @@
  *   mpich:NAME      it sends
  *
  * The names of combinations and limits follow a dot (workloads/schedules/collectives.h). */
-#ifndef HARNESS_STUDY_LIBRARIES_SPELLING_H
-#define HARNESS_STUDY_LIBRARIES_SPELLING_H
+#pragma once
 
 #include <stddef.h>
 
@@ -35,5 +34,3 @@ int spelling_refuse(const char *const *of, size_t n, const char *text, struct er
 
 /* The same for a collective that has no schedules. */
 int spelling_refuse_collective(const char *collective, struct err *err);
-
-#endif

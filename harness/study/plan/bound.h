@@ -2,8 +2,7 @@
 /* bound.h - upper bounds of the work of a point, from the cluster and study files
  * only: messages, and seconds. Plans cut launches into chunks by these bounds;
  * the expected times, from earlier results, are in harness/run/estimate.h. */
-#ifndef HARNESS_STUDY_PLAN_BOUND_H
-#define HARNESS_STUDY_PLAN_BOUND_H
+#pragma once
 
 #include "harness/study/cluster.h"
 #include "harness/study/point.h"
@@ -44,5 +43,3 @@ int bound_known(const struct cluster *cluster);
 /* The bound in seconds above which a launch is cut into chunks: from the study's
  * launch_limit and the cluster's most_time. The same for all commands that plan. */
 double bound_most_launch(const struct cluster *cluster, const struct study *study);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* candidates.h - the possible choices in a cell: algorithm, segment size and fan-out, as the study
  * lists them, each as a point placed by its processes. */
-#ifndef HARNESS_STUDY_PLAN_CANDIDATES_H
-#define HARNESS_STUDY_PLAN_CANDIDATES_H
+#pragma once
 
 #include "harness/study/plan/wanted.h"
 
@@ -14,5 +13,3 @@ int candidates_want(struct wanted *w, struct point *point);
 /* Adds the library's own choice: measured unforced, or the published
  * decision without a library. Nothing if the study wants no default. */
 void candidates_want_default(struct wanted *w, struct point *point);
-
-#endif

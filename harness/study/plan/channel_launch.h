@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* channel_launch.h - finds a launch that can measure a channel: its rank 0 has enough other ranks
  * on that channel (harness/base/seat.h). Pure. */
-#ifndef HARNESS_STUDY_PLAN_CHANNEL_LAUNCH_H
-#define HARNESS_STUDY_PLAN_CHANNEL_LAUNCH_H
+#pragma once
 
 #include "harness/base/seat.h"
 #include "harness/study/cluster.h"
@@ -29,5 +28,3 @@ int plan_team_most(const struct cluster *cluster, const struct study *study, enu
 /* The rank of a world of one rank per node that is most links away from rank 0, the first of
  * several; 0: none is further than rank 1, or the network is no torus or mesh. */
 int plan_farthest(const struct cluster *cluster, int world, int nodes, int ppn);
-
-#endif

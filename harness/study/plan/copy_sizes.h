@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* copy_sizes.h - sizes of the memory-copy experiments of a study. Pure. */
-#ifndef HARNESS_STUDY_PLAN_COPY_SIZES_H
-#define HARNESS_STUDY_PLAN_COPY_SIZES_H
+#pragma once
 
 #include "harness/study/study.h"
 
@@ -11,5 +10,3 @@
  * nothing. Returns 0, or -1 with *err (an algorithm that cannot run at these sizes). */
 int plan_copy_sizes(const struct study *study, const char *collective, struct size_list *sizes,
                     struct err *err);
-
-#endif

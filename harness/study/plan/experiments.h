@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* experiments.h - experiments that only provide parameters of the cost models (docs/design.md,
  * Equations). */
-#ifndef HARNESS_STUDY_PLAN_EXPERIMENTS_H
-#define HARNESS_STUDY_PLAN_EXPERIMENTS_H
+#pragma once
 
 #include "harness/study/plan/wanted.h"
 
@@ -14,5 +13,3 @@ int experiments_want_fits(struct wanted *w, const struct point *like);
 /* Adds ping-pong, fan-out and fan-in of every channel that the study names (Nuriyev,
  * Rico-Gallego & Lastovetsky 2022), once for all mappings and collectives. 0, or -1 with *err. */
 int experiments_want_channels(struct wanted *w, const char *mpi);
-
-#endif

@@ -2,8 +2,7 @@
 /* plan_build.h - builds the plan of a study on a cluster: its grid, then the points of
  * experiments.h, distributed over launches. Deterministic: equal cluster, study, backend and seed
  * give the same plan. */
-#ifndef HARNESS_STUDY_PLAN_PLAN_BUILD_H
-#define HARNESS_STUDY_PLAN_PLAN_BUILD_H
+#pragma once
 
 #include "harness/study/plan.h"
 
@@ -16,5 +15,3 @@ const char *plan_stand_in(const char *backend);
  * with *err. */
 int plan_build(const struct cluster *cluster, const struct study *study, const char *backend,
                struct plan *plan, struct err *err);
-
-#endif

@@ -2,8 +2,7 @@
 /* same.h - finds points of a launch that run the same as another one, by
  * their schedules: by substitution or in effect. The launch times such
  * points once (workloads/measure/shared_samples.h), so they cost less. */
-#ifndef HARNESS_STUDY_PLAN_SAME_H
-#define HARNESS_STUDY_PLAN_SAME_H
+#pragma once
 
 #include "harness/study/cluster.h"
 #include "harness/study/point.h"
@@ -13,5 +12,3 @@
  * marks the points to measure; the others are compared with none. To be freed. */
 size_t *same_find(const struct cluster *cluster, const struct point *points, size_t n,
                   const char *todo);
-
-#endif

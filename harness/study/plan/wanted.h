@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* wanted.h - collects the points of a plan: plan_build.c and experiments.h add them, the former
  * distributes them. Each measurement is held once, even if added several times. */
-#ifndef HARNESS_STUDY_PLAN_WANTED_H
-#define HARNESS_STUDY_PLAN_WANTED_H
+#pragma once
 
 #include "harness/study/plan.h"
 
@@ -58,5 +57,3 @@ void wanted_skip(struct wanted *w, struct point *point, const char *reason);
 
 /* Frees what it holds. */
 void wanted_clear(struct wanted *w);
-
-#endif

@@ -2,8 +2,7 @@
 /* reload.h - makes a component of Open MPI read its file of rules anew, in a launch that goes on:
  * it is read when the component is opened, which is called again by the component's own table. The
  * file is DIR/now, a link to one of DIR/0, DIR/1 ... */
-#ifndef TESTS_MPI_OPENMPI_RELOAD_H
-#define TESTS_MPI_OPENMPI_RELOAD_H
+#pragma once
 
 #include <dlfcn.h>
 #include <link.h>
@@ -95,5 +94,3 @@ static inline MPI_Comm reload_comm(const int *ranks, int n)
     MPI_Group_free(&all);
     return comm;
 }
-
-#endif
