@@ -204,10 +204,11 @@ static void override(const struct adviser *a, const struct model_choice *given, 
             "in them, by which it was chosen, too; most learners of times agree",
             given->lead->name, bound_pct);
     else if (given->why == MODEL_CHOICE_BOUND)
-        snprintf(out->reason, sizeof out->reason,
-                 "gained %.3g %% or more over the default in the measured cells about it, and most "
-                 "learners of times agree",
-                 bound_pct);
+        snprintf(
+            out->reason, sizeof out->reason,
+            "gained %.3g %% or more over the default in the cells with times about it, and most "
+            "learners of times agree",
+            bound_pct);
     else if (given->why == MODEL_CHOICE_WALK)
         snprintf(out->reason, sizeof out->reason,
                  "the walk of this machine promises enough: in %zu cells of other machines such "

@@ -191,6 +191,10 @@ static void take(const struct model_file *f, size_t at, const struct model_choic
     out->why = why;
 }
 
+/* So many doublings beyond what was learnt of, a pre-trained file may override the default, and on
+ * fewer nodes any: cells that were learnt lie so far from each other. */
+static const double most_beyond = 1;
+
 /* By the measured cells. */
 static void decide_safely(const struct model_file *f, size_t at,
                           const struct model_choice_question *q, struct model_choice *out)
@@ -199,7 +203,14 @@ static void decide_safely(const struct model_file *f, size_t at,
     const struct candidate default_runs = problem_default_runs(q->machine, q->cell);
     const struct safe_lead *lead = safe_leader(&f->safe, q->cell, &default_runs);
     const struct candidate *best = NULL;
+    struct safe_leads place;
     out->counts = -INFINITY;
+    safe_leads_place(s, &place);
+    if (s->n && model_choice_doublings((uint64_t)place.least_nodes, (uint64_t)q->cell->nodes) >
+                    most_beyond) {
+        out->why = MODEL_CHOICE_FAR;
+        return;
+    }
     for (size_t i = 0; i < s->n_kinds; i++) {
         const struct candidate *kind = &s->kind[i];
         if (candidate_equal(kind, out->by_default) || !is_open(q, kind))
@@ -215,10 +226,6 @@ static void decide_safely(const struct model_file *f, size_t at,
     if (best)
         take(f, at, q, best, lead ? MODEL_CHOICE_LEAD : MODEL_CHOICE_BOUND, out);
 }
-
-/* So many doublings beyond what was learnt of, a pre-trained file may override the default: cells
- * that were learnt lie so far from each other. */
-static const double most_beyond = 1;
 
 /* A walk goes further, and its time is a line in bytes: MareNostrum 5, left out of ci/first, has 32
  * nodes where reductions of the others had 2, and what was answered there harmed nowhere. */

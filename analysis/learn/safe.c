@@ -401,7 +401,7 @@ int safe_may(const struct safe *safe, const struct cell *cell, const float *x, d
 
 void safe_leads_place(const struct subject *s, struct safe_leads *lead)
 {
-    lead->least_procs = INT_MAX;
+    lead->least_procs = lead->least_nodes = INT_MAX;
     lead->least_bytes = UINT64_MAX;
     lead->most_procs = lead->most_nodes = 0;
     lead->most_bytes = 0;
@@ -409,6 +409,7 @@ void safe_leads_place(const struct subject *s, struct safe_leads *lead)
         const struct cell *c = &s->example[i].cell;
         lead->least_procs = c->procs < lead->least_procs ? c->procs : lead->least_procs;
         lead->most_procs = c->procs > lead->most_procs ? c->procs : lead->most_procs;
+        lead->least_nodes = c->nodes < lead->least_nodes ? c->nodes : lead->least_nodes;
         lead->most_nodes = c->nodes > lead->most_nodes ? c->nodes : lead->most_nodes;
         lead->least_bytes = c->bytes < lead->least_bytes ? c->bytes : lead->least_bytes;
         lead->most_bytes = c->bytes > lead->most_bytes ? c->bytes : lead->most_bytes;

@@ -67,7 +67,7 @@ struct safe_leads {
                                                    doubling, two, ... */
 
     /* The measured range (safe_leads_place). */
-    int least_procs, most_procs, most_nodes;
+    int least_procs, most_procs, least_nodes, most_nodes;
     uint64_t least_bytes, most_bytes;
 };
 

@@ -208,6 +208,14 @@ run sweep -q -b walk -c gros -s "$dir/few.ini" --results "$results" && run fit -
 run verify -b walk -c gros -s "$dir/few.ini" --results "$results" --library openmpi-4.1
 is 2 $status "what a simulation chose is not verified on a cluster that only a simulation measures"
 says "what would measure here is sim (--backend says whose times choose)" "$dir/err" "which tells the two backends apart"
+# What was learnt of one rank a node says nothing of two full nodes.
+printf '%s\n' '[study]' 'name = apart' 'collectives = bcast' 'mappings = core' '[grid]' 'procs = 40 60 80 120' 'ranks_per = node' 'bytes = 8K 16K 64K' '[candidates]' \
+    'portable = knomial basic_linear chain' 'sim_default = openmpi31' '[fit]' 'experiments = no' >"$dir/apart.ini"
+run sweep -q -b walk -c gros -s "$dir/apart.ini" --results "$results" && run fit -q -b walk -c gros -s "$dir/apart.ini" --results "$results"
+run recommend -b walk -c gros -s "$dir/apart.ini" --results "$results" --collective bcast -p 70 -m 8K
+says "in the cells with times about it" "$dir/out" "a cell between others is decided by these"
+run recommend -b walk -c gros -s "$dir/apart.ini" --results "$results" --collective bcast -p 70 -m 8K --for peak
+says "safe: the default: nobody knows what gains so far beyond" "$dir/out" "the same ranks on two nodes of another machine are not"
 # (a study that is not the collective's name is found, too)
 run recommend --results "$results" -c mini --collective bcast -p 4 -m 8K
 is 0 $status "where the study asked has no times the model that ships answers"
