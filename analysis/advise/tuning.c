@@ -42,8 +42,8 @@ static enum tuning_verdict judge(const struct advice_table *table, const struct 
         sure_gain(a, a->longer_pct, a->longer_low_pct, table->deterministic, q->unsure);
     if (isnan(a->longer_pct))
         return TUNING_UNKNOWN;
-    if (a->longer_pct == 0 || algorithm_is_default(a->take.algorithm))
-        return is_expected(table, a) ? TUNING_UNKNOWN : TUNING_BEST;
+    if (a->longer_pct == 0 || algorithm_is_default(a->take.algorithm)) /* best: only by times */
+        return a->evidence == EVIDENCE_MEASURED ? TUNING_BEST : TUNING_UNKNOWN;
     if (isnan(gain))
         return TUNING_UNKNOWN;
     return gain <= q->margin_pct ? TUNING_MARGIN : TUNING_CHOSEN;

@@ -28,6 +28,8 @@ is "2 no" "$status $([ -e "$dir/peak.rules" ] && echo yes || echo no)" "nor are 
 says "a simulation must not take it for nothing" "$dir/err" "and what it lacks is said"
 run export --model $model --for peak --library openmpi-4.1 -p 84 -m 8,8M --output "$dir/peak.rules"
 says "0 (best, or tied)" "$dir/err" "not where the model is named either"
+run export --model $model --for gros --library openmpi-4.1 -p 8,16,32,64 -m 8,1K,64K,1M --output "$dir/gros.rules"
+says "the default stays in 0 (best, or tied)" "$dir/err" "nor where the walk promises too little"
 run ask --results "$dir/none" bcast 8 8 gros socket
 is "0 1" "$status $(grep -c '^bcast openmpi socket P = 8 on 1 node' "$dir/out")" "the cluster may come behind the collective"
 for what in "bcast" "scan"; do
