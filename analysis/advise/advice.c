@@ -291,7 +291,8 @@ static int advise(const struct adviser *a, struct advice *out, struct err *err)
     find_nearest(s, out);
     out->elsewhere = model_choice_elsewhere(a->file, &a->machine);
     list_likely(a, given.speaker ? given.speaker : &a->file->member[0], out);
-    if (a->file->pretrained) /* what was measured was measured elsewhere */
+    if (a->file->pretrained || out->evidence == EVIDENCE_MEASURED) /* elsewhere, or it is a learner
+                                                                      that speaks of it */
         out->evidence =
             model_choice_beyond(s, &out->cell) > 0 ? EVIDENCE_EXTRAPOLATED : EVIDENCE_INTERPOLATED;
     if (given.why == MODEL_CHOICE_ONE_PROCESS) {

@@ -120,6 +120,10 @@ train() { run train -q -c peak --results "$results" --dataset made "$@"; }
 told() { run recommend --model "$dir/model.json" --collective bcast "$@"; }
 train --learner knn --licence MIT --output "$dir/model.json"
 is 0 $status "what was learnt is a file"
+told -p 40 -m 64K
+is "1 0" "$(grep -c "the default is expected to take" "$dir/out") $(grep -c "the default takes" "$dir/out")" "what a model says of a cell that it learnt from is expected, not measured"
+told -p 40 -m 64K --csv
+is interpolated "$(column evidence)" "nor called so"
 told -p 4,39 -m 1,64K --csv
 is 0 $status "which can be asked for a table"
 is "openmpi:linear openmpi:chain openmpi:binomial openmpi:chain" "$(column algorithm | sed 's/basic_//g')" "that is the same"
