@@ -49,11 +49,25 @@ static void check_backend(const char *arg, struct argp_state *state)
                arg, suggest_text(&m, text));
 }
 
+/* "10min" and "2h" are that long on all cores of the cluster. Shorter durations are refused: they
+ * are taken for the study's budget of a point. Returns the text, or what it says as core time. */
+static const char *core_time(const char *text, int cores, char buf[NAME_SIZE])
+{
+    const char *unit = text + strspn(text, "0123456789.");
+    double seconds;
+    if ((strcmp(unit, "min") != 0 && strcmp(unit, "h") != 0) ||
+        parse_seconds(text, &seconds, NULL) < 0 || !(seconds > 0))
+        return text;
+    snprintf(buf, NAME_SIZE, "%.17gcore-s", seconds * cores);
+    return buf;
+}
+
 static void check_budget(const char *arg, struct argp_state *state)
 {
     struct err err = { 0 };
+    char core[NAME_SIZE];
     double unused;
-    if (parse_core_seconds(arg, &unused, &err) < 0)
+    if (parse_core_seconds(core_time(arg, 1, core), &unused, &err) < 0)
         argp_error(state, "--budget: %s", err.text);
 }
 
@@ -113,7 +127,8 @@ static const struct option_row plan_rows[] = {
       .group = 1, TO(plan), .words = plan_words, .refused = "none" },
     { "budget", 0, "CORE-TIME",
       "The best adaptive plan for so much core time of all points together, as 30core-h, "
-      "90core-min, 600core-s: the study's core_budget (its budget is the seconds of one point)",
+      "90core-min, 600core-s, or 10min, 2h of all cores of the cluster: the study's core_budget "
+      "(its budget is the seconds of one point)",
       .group = 1, TO(core_budget), .check = check_budget },
     { 0 },
 };
@@ -219,13 +234,14 @@ int options_cluster(const struct options *o, struct cluster *cluster, struct err
 int options_load(const struct options *options, struct cluster *cluster, struct study *study,
                  struct err *err)
 {
-    char dir[PATH_SIZE];
+    char dir[PATH_SIZE], core[NAME_SIZE];
+    const char *const budget = options->core_budget;
     if (options_cluster(options, cluster, err) < 0)
         return -1;
     if (fs_path(dir, sizeof dir, err, "%s/studies", options->clusters) == 0 &&
         study_load(dir, options->study, cluster, study, err) == 0) {
-        if (study_ask(study, options->core_budget ? "adaptive" : options->plan,
-                      options->core_budget, err) == 0)
+        if (study_ask(study, budget ? "adaptive" : options->plan,
+                      budget ? core_time(budget, cluster_cores(cluster), core) : NULL, err) == 0)
             return 0;
         study_free(study);
     }

@@ -211,13 +211,19 @@ static int measure(const struct tune *t)
  * walked: a first guess, which no file holds. */
 static int guess(const struct tune *t, const struct cluster *cluster, const struct study *study)
 {
-    char procs[32];
+    const struct advice_question any = { .collective = study->collectives.v[0] };
+    struct err broken;
+    char procs[32], path[PATH_SIZE];
     const int64_t node = (int64_t)cluster->sockets * cluster->cores, all = cluster->nodes * node;
     int status = 0;
     if (t->options.quiet || all < 2 || all > MOST_GUESSED ||
         (t->n && !mpi_is(t->library[0], "openmpi")) || costs_stated(cluster, NULL) < 0 ||
         !asked_nothing_measured(&t->options, t->dir))
         return 0;
+    if (asked_shipped_model(t->options.clusters, &any, path, sizeof path, &broken) < 0) {
+        printf("no first guess: %s\n", broken.text);
+        return 0;
+    }
     if (node > 1 && cluster->nodes > 1)
         snprintf(procs, sizeof procs, "%lld,%lld", (long long)node, (long long)all);
     else

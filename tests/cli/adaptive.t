@@ -242,7 +242,7 @@ c fit --build "$dir/build"
 is 0 $status "fitted"
 
 # ---- what cannot be ----
-for bad in "3 apples" 3 2s 90min 0 0core-h -2core-h "" core-h nancore-h infcore-h 1e400core-h 0x1core-h; do
+for bad in "3 apples" 3 2s 0min 1e3min 90sec 0 0core-h -2core-h "" core-h nancore-h infcore-h 1e400core-h 0x1core-h; do
     n sweep "--budget=$bad"
     is 2 $status "--budget '$bad' is wrong usage"
 done
@@ -255,6 +255,8 @@ run plan -n -b null -c gros -s "$dir/bad.ini"
 is 2 $status "core time in the key of seconds"
 says "budget: '30core-h' is core time, and this is a duration" "$dir/err" "is told, too"
 says "core time is for --budget and the study's core_budget" "$dir/err" "with what is meant"
+n plan --dry-run --json --budget=2min
+is 267840.0 "$(sed -n 's/.*"budget_core_s": \([0-9.]*\).*/\1/p' "$dir/out")" "minutes are those of all cores of the cluster: 124 nodes of 18"
 n sweep --plan some
 is 2 $status "so is a plan that there is not"
 n sweep --plan full --budget 3core-h

@@ -165,6 +165,10 @@ broken skills "subjects/0: 0 skills (want 1)" sed 's/"skills":\[/"skills":[],"ot
 mkdir -p "$dir/own/models"
 cp clusters/gros.ini "$dir/own"
 cp "$dir/nan.json" "$dir/own/models/first.json"
+printf '%s\n' '[study]' 'name = little' 'collectives = reduce' '[grid]' 'procs = 4' 'bytes = 8' '[candidates]' 'portable = binomial chain' '[fit]' 'experiments = no' >"$dir/little.ini"
+run tune --clusters "$dir/own" -c gros --study "$dir/little.ini" --backend walk --library openmpi-4.1 --results "$dir/tuned"
+is 0 $status "tune measures without a guess where that model is broken"
+says "no first guess: $dir/own/models/first.json:1: no JSON" "$dir/out" "and says so"
 for command in "recommend --clusters $dir/own -c gros --results $dir/none --collective bcast -p 4 -m 8" "run --model $dir/nan.json --for gros -- true" \
     "export --clusters $dir/own -c gros --results $dir/none --library openmpi-4.1 -p 4 -m 8" \
     "select --clusters $dir/clusters --results $dir/results -c two --dataset planted --model $dir/nan.json"; do
