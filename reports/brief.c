@@ -104,6 +104,15 @@ static void say_worst(FILE *out, const struct report_data *d, const struct brief
                 at->cell.procs, show_bytes(at->cell.bytes));
 }
 
+static int has_default(const struct report_data *d)
+{
+    size_t i = 0;
+    while (i < d->results && !(result_usable(&d->result[i]) &&
+                               algorithm_is_default(d->result[i].point.candidate.algorithm)))
+        i++;
+    return i < d->results;
+}
+
 static void say_verdict(FILE *out, const struct report_data *d, const struct brief *b)
 {
     size_t unknown = 0, cells = 0;
@@ -112,7 +121,11 @@ static void say_verdict(FILE *out, const struct report_data *d, const struct bri
         cells += b->row[i].cells;
     }
     if (!b->worst) {
-        fputs("The library's default has no time here: what it loses is not known.", out);
+        fputs(has_default(d)
+                  ? "Nothing has a time here that the library's default could be compared "
+                    "with: what it loses is not known."
+                  : "The library's default has no time here: what it loses is not known.",
+              out);
         return;
     }
     if (is_as_good(b->worst))

@@ -39,20 +39,6 @@ static int has_points(const char *dir)
     return fs_path(path, sizeof path, NULL, "%s/points.csv", dir) == 0 && fs_exists(path);
 }
 
-/* A directory of results, with an entry of them behind a colon, if any. 1, or 0. */
-static int is_directory(const char *text, struct side *side)
-{
-    const char *colon = strrchr(text, ':');
-    snprintf(side->dir, sizeof side->dir, "%s", text);
-    if (has_points(side->dir))
-        return 1;
-    if (!colon)
-        return 0;
-    snprintf(side->dir, sizeof side->dir, "%.*s", (int)(colon - text), text);
-    snprintf(side->mpi, sizeof side->mpi, "%s", colon + 1);
-    return has_points(side->dir);
-}
-
 static int has_entry(const struct facts *facts, const char *mpi)
 {
     for (size_t i = 0; i < facts->n_mpis; i++)
@@ -75,19 +61,24 @@ static int is_entry(const struct options *options, const char *text, struct side
 static int name_side(const struct options *options, const char *text, struct side *side,
                      struct err *err)
 {
-    side->mpi[0] = '\0';
-    if (is_directory(text, side))
-        return 0;
-    side->mpi[0] = '\0';
-    if (is_entry(options, text, side))
-        return 0;
-    const struct options beside = options_beside(options, text);
-    if (options_results(&beside, side->dir, sizeof side->dir, NULL) == 0 && has_points(side->dir))
-        return 0;
+    const char *colon = strrchr(text, ':');
+    char name[PATH_SIZE];
+    for (int cut = 0; cut <= (colon != NULL); cut++) { /* with an entry of them behind a colon */
+        snprintf(name, sizeof name, "%.*s", (int)(cut ? (size_t)(colon - text) : strlen(text)),
+                 text);
+        snprintf(side->mpi, sizeof side->mpi, "%s", cut ? colon + 1 : "");
+        snprintf(side->dir, sizeof side->dir, "%s", name);
+        if (has_points(side->dir) || (!cut && is_entry(options, text, side)))
+            return 0;
+        const struct options beside = options_beside(options, name);
+        if (options_results(&beside, side->dir, sizeof side->dir, NULL) == 0 &&
+            has_points(side->dir))
+            return 0;
+    }
     return err_usage(err,
                      "'%s' is no entry of the study (--cluster, --study), no data set, and no "
-                     "directory of results that `collsel fit` has read (want one of these, or "
-                     "DIRECTORY:ENTRY)",
+                     "directory of results that `collsel fit` has read (want one of these; of the "
+                     "two last also with :ENTRY behind)",
                      text);
 }
 

@@ -106,6 +106,10 @@ run fit -q -c peak --results "$dir/sets" --dataset two
 run compare openmpi-4.1 openmpi-5 --results "$dir/sets" --dataset two --json --exit-status
 is "1 3" "$status $(grep -c '"verdict": "slower"' "$dir/out")" "entries of a data set, of which three cells are slower"
 cp "$dir/out" "$dir/json"
+run compare two:openmpi-4.1 two:openmpi-5 --results "$dir/sets" --json
+is "0 3" "$status $(grep -c '"verdict": "slower"' "$dir/out")" "a data set may have the entry behind its name"
+run report --brief -q --results "$dir/sets" --dataset two
+says "Nothing has a time here that the library's default could be compared with" "$dir/out" "of defaults alone it is not said that the default has no time"
 for verb in select guidelines; do
     run $verb -q --results "$dir/sets" --dataset two
     says "releases side by side: the default of openmpi-5 (5.0.7) after that of openmpi-4.1 (4.1.4)" "$dir/out" "$verb has the releases side by side"
