@@ -184,11 +184,13 @@ int cell_query_place(const struct cell_query *a, const struct points *points,
         cell->nodes = a->nodes;
         cell->ppn = (cell->procs + a->nodes - 1) / a->nodes;
     }
-    if (!planned || cell->ppn <= facts->study_room * facts->study_share)
+    const int most = facts->study_room * facts->study_share;
+    if (!planned || cell->ppn <= most)
         return 0;
-    return err_set(err, "%d processes on %d node%s do not fit: the study gives a node of '%s' %d",
-                   cell->procs, cell->nodes, cell->nodes == 1 ? "" : "s", facts->cluster,
-                   facts->study_room * facts->study_share);
+    return err_set(err, "%d processes on %d node%s do not fit: the study gives a node of '%s' %d%s",
+                   cell->procs, cell->nodes, cell->nodes == 1 ? "" : "s", facts->cluster, most,
+                   most < facts->sockets * facts->cores ? " (--study tune gives each core one)"
+                                                        : "");
 }
 
 /* The first point that is meant; NULL, with *err. */

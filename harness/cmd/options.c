@@ -506,7 +506,7 @@ int options_fitted(const struct options *o, const char *dir, struct err *err)
         return -1;
     if (!fs_exists(path))
         return err_set(err, "nothing was measured in '%s' (run `%s`)", dir,
-                       options_next(o, "sweep", NULL, next));
+                       options_next(o, "report", NULL, next));
     if (fs_path(path, sizeof path, err, "%s/points.csv", dir) < 0)
         return -1;
     return fs_exists(path) ? 0

@@ -6,6 +6,7 @@
 #include "harness/base/number.h"
 #include "harness/cmd/cmd.h"
 #include "harness/cmd/predict.h"
+#include "harness/cmd/recommend_others.h"
 #include "harness/study/libraries/spelling.h"
 #include "workloads/schedules/collectives.h"
 
@@ -142,6 +143,10 @@ static void check(void *input, struct argp_state *state)
         argp_error(state, "%d nodes are more than %d processes", in->asked.nodes, in->asked.procs);
     if (in->json && !isnan(in->alpha))
         argp_error(state, "--json: is of what was fitted, not of --alpha and --beta");
+    if (!in->fit && !in->options.dataset)
+        options_take_collective(state, in->asked.collective);
+    if (!in->options.study_given && collective_find(in->asked.collective))
+        in->options.study = in->asked.collective;
     drop_ignored(in);
 }
 
@@ -196,6 +201,11 @@ static int predict_fitted(const struct input *in, struct err *err)
     if (fit_dir(in, dir, sizeof dir, err) < 0 || predict_facts(dir, &facts, err) < 0)
         return -1;
     snprintf(path, sizeof path, "%s/fit/hockney.csv", dir);
+    if (!in->fit && !in->options.dataset && !fs_exists(path)) {
+        recommend_tell_others(dir, in->asked.collective, stderr);
+        if (options_fitted(&in->options, dir, err) < 0)
+            return -1;
+    }
     if (!fs_exists(path))
         return err_set(err,
                        "'%s' does not exist (run `collsel fit` first, or give --alpha, --beta and "
@@ -266,7 +276,7 @@ const struct command cmd_predict = {
     .doc = "Predicts one cell by every model that a study or a data set has parameters for, and "
            "says which place the algorithm has among all; without an algorithm, which is the "
            "least. With given parameters: the stage walk, the closed form and the textbook "
-           "formula.",
+           "formula. Without --study that of the collective's name.",
     .word = { INPUT_AT(asked.collective), INPUT_AT(asked.algorithm) },
     .rows = rows,
     .shared = &options_of_results,

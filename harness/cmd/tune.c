@@ -20,6 +20,7 @@
 #include "harness/cmd/asked_machine.h"
 #include "harness/cmd/options.h"
 #include "harness/cmd/verbs.h"
+#include "harness/cmd/verify_trial.h"
 #include "harness/rules/rules.h"
 #include "harness/run/libraries/mpi_library.h"
 #include "harness/run/lock.h"
@@ -251,6 +252,45 @@ static void say(const struct tune *t)
                           : "(no --plan, no --budget)");
 }
 
+/* Nothing is measured for a library whose file could not be made: the name is that of a reader, of
+ * a library or of an MPI of the study. */
+static int check_name(const char *name, const struct study *study, struct err *err)
+{
+    const struct rules_reader *r = rules_reader_find(name);
+    const size_t family = strcspn(name, "-");
+    if (r ? rules_reader_writes(r) : rules_library_known(name))
+        return 0;
+    for (size_t i = 0; i < study->mpi.n; i++)
+        if (strcmp(study->mpi.v[i], name) == 0)
+            return 0;
+    r = name[family] ? rules_reader_of(mpi_family(name), name + family + 1) : NULL;
+    return err_usage(err,
+                     "--library: '%s' is no library that rules can be written for, and no MPI of "
+                     "study '%s' (want openmpi, mpich, or a release such as %s)",
+                     name, study->name, r ? r->name : "openmpi-5");
+}
+
+/* Nor where each MPI of it that the study would measure is of another release. */
+static int check_libraries(const struct tune *t, const struct cluster *cluster,
+                           const struct study *study, struct err *err)
+{
+    char build[PATH_SIZE], why[WHY_SIZE];
+    const struct backend *backend = backend_choose(t->options.backend, cluster, why, err);
+    int status = backend ? options_build(&t->options, build, sizeof build, err) : -1;
+    for (size_t l = 0; l < t->n && status == 0; l++) {
+        const struct rules_reader *r = rules_reader_find(t->library[l]);
+        status = check_name(t->library[l], study, err);
+        for (size_t i = 0, right = 0; r && i < study->mpi.n && !backend->deterministic; i++) {
+            const char *mpi = study->mpi.v[i];
+            if (right || !mpi_is_listed(t->in->mpi ? t->in->mpi : r->library, mpi))
+                continue;
+            status = verify_check_release(cluster, mpi, build, r, err);
+            right = status == 0;
+        }
+    }
+    return status;
+}
+
 /* One study, from its times to its files. */
 static int tune_study(struct tune *t, struct err *err)
 {
@@ -260,7 +300,9 @@ static int tune_study(struct tune *t, struct err *err)
     if (options_load(&t->options, &cluster, &study, err) < 0)
         return -1;
     snprintf(t->name, sizeof t->name, "%s-%s", cluster.name, study.name);
-    int status = options_dir(&t->options, &cluster, &study, t->dir, sizeof t->dir, err);
+    int status = check_libraries(t, &cluster, &study, err);
+    if (status == 0)
+        status = options_dir(&t->options, &cluster, &study, t->dir, sizeof t->dir, err);
     if (status == 0)
         status = fs_path(path, sizeof path, err, "%s/.%s.tune", t->options.results, t->name);
     if (status == 0)

@@ -340,17 +340,17 @@ static void name_entry(struct verify_trial *t)
         snprintf(t->tuning.mpi, sizeof t->tuning.mpi, "%s", library);
 }
 
-/* A file tells nothing of a library that reads it otherwise. */
-static int check_release(const struct verify_trial *t, struct err *err)
+int verify_check_release(const struct cluster *cluster, const char *mpi, const char *build,
+                         const struct rules_reader *reader, struct err *err)
 {
     char version[VERSION_SIZE];
-    const struct rules_reader *reader = t->question.reader, *right;
-    library_version(t->cluster, t->tuning.mpi, t->build, version, sizeof version);
+    const struct rules_reader *right;
+    library_version(cluster, mpi, build, version, sizeof version);
     if (*version < '0' || *version > '9' || version_within(version, reader->from, reader->below))
         return 0;
     right = rules_reader_of(reader->library, version);
     return err_usage(err, "--library: want %s: %s %s is installed here, which reads no file of %s",
-                     right ? right->name : "another machine", t->tuning.mpi, version, reader->name);
+                     right ? right->name : "another machine", mpi, version, reader->name);
 }
 
 int verify_trial_open(struct verify_trial *t, const struct study *study, struct err *err)
@@ -363,7 +363,9 @@ int verify_trial_open(struct verify_trial *t, const struct study *study, struct 
         check_backend(t, err) < 0 || tuning_of_results(t->from, &t->question, &t->tuning, err) < 0)
         return -1;
     name_entry(t);
-    int status = t->launch ? 0 : check_release(t, err);
+    int status = t->launch ? 0
+                           : verify_check_release(t->cluster, t->tuning.mpi, t->build,
+                                                  t->question.reader, err);
     if (status == 0)
         status = verify_drop_same(t->from, &t->tuning, &t->same, err);
     if (status == 0 && !t->launch) {

@@ -43,6 +43,11 @@ struct verify_trial {
     char build[PATH_SIZE], why[WHY_SIZE];
 };
 
+/* 0 when the installed release of an entry loads files of that reader, or cannot be asked; -1 with
+ * *err: such a file would tell nothing of it. */
+int verify_check_release(const struct cluster *cluster, const char *mpi, const char *build,
+                         const struct rules_reader *reader, struct err *err);
+
 /* Makes the choices and, if any gains, the directories and the file; in a task all
  * must exist. 1: there is something to measure, 0: no gain exceeds the margin; -1 with
  * *err (the results are locked). Call verify_trial_close in the first two cases. */

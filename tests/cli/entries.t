@@ -188,6 +188,19 @@ c plan -s "$dir/wrong.ini"
 is 2 $status "an algorithm that no release has is refused"
 says "wrong.ini:$(grep -n "^$first = " "$dir/wrong.ini" | cut -d: -f1): $first: 'binomal'" "$dir/err" "by the line of the key, for an entry too"
 
+# Before tune measures: is there a library whose file it could write?
+another=$first-$([ $first = openmpi ] && echo 6 || echo 5.0)
+c tune -s "$dir/tiny.ini" --results "$dir/t" $another
+is 2 $status "a release that no entry has is refused"
+says " is installed here, which reads no file of $another" "$dir/err" "with that which is here"
+c tune -s "$dir/tiny.ini" --results "$dir/t" $first-c
+is 2 $status "so is a name that no entry has"
+says "'$first-c' is no library that rules can be written for, and no MPI of study 'tiny'" "$dir/err" "and what is wanted is said"
+c tune -s "$dir/tiny.ini" --results "$dir/t" mpich-4.2.1
+says "or a release such as mpich-4.2)" "$dir/err" "of a release the name of its reader"
+[ ! -e "$dir/t" ]
+ok $? "nothing was measured for them"
+
 # Another library behind the name: what was built for the one before is not measured with.
 other=${have##* }
 if [ "$other" != "$first" ]; then

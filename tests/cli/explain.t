@@ -136,7 +136,7 @@ says "(there is: core)" "$dir/err" "is an error that says which were"
 # ---- what is not there ----
 run explain --results "$results" gros bcast 16 1M
 is 1 $status "a study without measurements"
-says "run \`collsel measure --cluster gros --study bcast --results $results\`" "$dir/err" "is an error that says how there would be some"
+says "run \`collsel report --cluster gros --study bcast --results $results\`" "$dir/err" "is an error that says how there would be some"
 explain peak bcast 16
 is 2 $status "without a size: wrong usage"
 explain peak bcst 16 1M

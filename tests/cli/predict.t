@@ -174,7 +174,19 @@ has "20 processes on 2 nodes" "$("$collsel" predict bcast chain -p 20 -m 64K --f
 has "17 processes on 1 node," "$("$collsel" predict bcast chain -p 17 -m 64K --fit "$packed")" "... and no less"
 seen=$("$collsel" predict bcast chain -p 40 -m 64K --fit "$packed" 2>&1)
 is 1 $? "where the study has no room, a skipped point's nodes are not taken"
-has "40 processes on 2 nodes do not fit: the study gives a node of 'gros' 18" "$seen" "but it is said"
+is "collsel ask predict: 40 processes on 2 nodes do not fit: the study gives a node of 'gros' 18" "$seen" "but it is said"
+sed 's/= planted/= single/; s/= core/= node/; s/^procs = .*/&\nranks_per = node/' "$dir/study.ini" >"$dir/single.ini"
+COLLSEL_NULL_TABLE=tests/cli/planted.csv "$collsel" sweep -q -b null -c gros -s "$dir/single.ini" --results "$dir/results" >/dev/null
+"$collsel" fit -q -c gros -s "$dir/single.ini" --results "$dir/results" >/dev/null
+has "200 processes on 100 nodes do not fit: the study gives a node of 'gros' 1 (--study tune gives each core one)" \
+    "$("$collsel" predict bcast chain -p 200 -m 64K --fit "$dir/results/gros/single" 2>&1)" "a study of a rank a node: which one has more"
+
+# Without --study that of the collective's name is asked; where it was not measured, the command that measures it is said.
+seen=$("$collsel" predict reduce -p 8 -m 8K -c gros -b walk --results "$dir/none" 2>&1)
+is 1 $? "what nothing was measured of is not predicted"
+is "collsel ask predict: nothing was measured in '$dir/none/gros/reduce-walk' (run \`collsel report --cluster gros --study reduce --backend walk --results $dir/none\`)" "$seen" "how to get it is said"
+seen=$("$collsel" predict bcast -p 8 -m 8K -c gros -s reduce --results "$dir/results" 2>&1)
+has "times of bcast are in '$study': to ask these: --dataset $study" "$seen" "and where there are times of that collective"
 
 # Nothing that answers is a failure.
 cp "$packed/points.csv" "$dir/points.saved"
@@ -235,6 +247,8 @@ usage "an unknown algorithm" bcast bogus -p 8 -m 8K --alpha 1us --beta 0 --gamma
 usage "what Open MPI does not have" allreduce openmpi:bine -p 8 -m 8K --alpha 1us --beta 0 --gamma 3=1
 usage "what MPICH does not have" allgather mpich:bruck -p 8 -m 8K --alpha 1us --beta 0 --gamma 3=1
 usage "an unknown collective" bogus binomial -p 8 -m 8K --alpha 1us --beta 0 --gamma 3=1
+usage "a collective with a slip" bcsat -p 8 -m 8K
+has "'bcsat' is not a collective; did you mean 'bcast'?" "$(cat "$dir/err")" "... which is meant"
 usage "a root that is no rank" bcast binomial -p 8 -m 8K --root 8 --alpha 1us --beta 0 --gamma 3=1
 usage "no processes at all" bcast binomial -p 0 -m 8K --alpha 1us --beta 0 --gamma 3=1
 has "--procs: 0 is out of range (want 1 to" "$(cat "$dir/err")" "... with the option's name"
