@@ -169,6 +169,10 @@ printf '%s\n' '[study]' 'name = little' 'collectives = reduce' '[grid]' 'procs =
 run tune --clusters "$dir/own" -c gros --study "$dir/little.ini" --backend walk --library openmpi-4.1 --results "$dir/tuned"
 is 0 $status "tune measures without a guess where that model is broken"
 says "no first guess: $dir/own/models/first.json:1: no JSON" "$dir/out" "and says so"
+for bad in 10sec 0min -1min ''; do
+    run tune --clusters "$dir/own" -c gros --study "$dir/little.ini" --backend walk --results "$dir/tuned" "--budget=$bad"
+    is 2 $status "tune --budget '$bad' is wrong usage"
+done
 for command in "recommend --clusters $dir/own -c gros --results $dir/none --collective bcast -p 4 -m 8" "run --model $dir/nan.json --for gros -- true" \
     "export --clusters $dir/own -c gros --results $dir/none --library openmpi-4.1 -p 4 -m 8" \
     "select --clusters $dir/clusters --results $dir/results -c two --dataset planted --model $dir/nan.json"; do

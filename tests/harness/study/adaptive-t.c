@@ -404,6 +404,36 @@ static void failing(void)
     world_clear(&w);
 }
 
+/* Points cost what they were thought to: a round has its step of the money, and no more. */
+static void steps(void)
+{
+    struct world w;
+    struct adaptive a;
+    struct adaptive_rule by = rule;
+    double most = 0, all = 0;
+    by.core_budget_s = 5;
+    world_make(&w, "openmpi", 0, 23);
+    adaptive_make(&w.plan, &w.prior, &by, &a);
+    for (int r = 1; r <= ROUNDS; r++) {
+        double wanted = 0;
+        adaptive_round(&a, r);
+        for (size_t i = 0; i < a.n; i++)
+            wanted += adaptive_wants(&a, i, r) ? adaptive_price(&a, i) : 0;
+        most = fmax(most, wanted - fmax(0, fmin(1.6 * r / ROUNDS, 1) * 5 - all));
+        for (size_t i = 0; i < a.n; i++)
+            if (adaptive_wants(&a, i, r)) {
+                all += adaptive_price(&a, i);
+                adaptive_took(&a, i, r, w.truth[truth_of(&w, &a, i)], adaptive_price(&a, i));
+            }
+    }
+    ok(most < 1e-9, "no round is given more than the steps up to it (%g core-seconds)", most);
+    ok(all > 4 && all <= 5 + 1e-9, "and in the end the money is spent: %.3g of 5", all);
+    adaptive_sum_up(&a);
+    is_near(5 - all, adaptive_left(&a, ROUNDS), 1e-9, "what is left is known");
+    adaptive_free(&a);
+    world_clear(&w);
+}
+
 static void rehearsed(void)
 {
     struct world w;
@@ -447,6 +477,7 @@ int main(void)
     blind();
     wrong_prior();
     budget();
+    steps();
     resumed();
     failing();
     rehearsed();
