@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/advise/tuning.h"
+#include "harness/base/json_print.h"
 #include "harness/base/memory.h"
 #include "reports/copied_setting.h"
 #include "reports/section_common.h"
@@ -330,22 +331,17 @@ void brief_text(FILE *out, const struct report_data *d, const char *page)
     brief_clear(&b);
 }
 
-static json_t *number(double value)
-{
-    return isfinite(value) ? json_real(value) : json_null();
-}
-
 static json_t *row_json(const struct brief_row *r)
 {
     const struct selection *at = r->loss.worst;
-    return json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o}",
-                     "collective", r->context->collective, "mpi", r->context->mpi, "mapping",
-                     r->context->mapping, "cells", (json_int_t)r->cells, "slower",
-                     (json_int_t)r->gains, "certain", (json_int_t)r->certain, "same",
-                     (json_int_t)r->same, "not_told", (json_int_t)r->untold, "unknown",
-                     (json_int_t)r->unknown, "mean_factor", number(r->mean), "most_factor",
-                     number(r->most), "most_procs", at ? json_integer(at->cell.procs) : json_null(),
-                     "most_bytes", at ? json_integer((json_int_t)at->cell.bytes) : json_null());
+    return json_pack(
+        "{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o}", "collective",
+        r->context->collective, "mpi", r->context->mpi, "mapping", r->context->mapping, "cells",
+        (json_int_t)r->cells, "slower", (json_int_t)r->gains, "certain", (json_int_t)r->certain,
+        "same", (json_int_t)r->same, "not_told", (json_int_t)r->untold, "unknown",
+        (json_int_t)r->unknown, "mean_factor", json_number(r->mean), "most_factor",
+        json_number(r->most), "most_procs", at ? json_integer(at->cell.procs) : json_null(),
+        "most_bytes", at ? json_integer((json_int_t)at->cell.bytes) : json_null());
 }
 
 void brief_json(FILE *out, const struct report_data *d, const char *page)

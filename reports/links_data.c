@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "reports/links_data.h"
+#include "harness/base/array.h"
 #include "harness/base/memory.h"
 
 #include <math.h>
@@ -158,12 +159,6 @@ const struct links_row *links_point_at(const struct report_data *d, const struct
     return NULL;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 size_t links_sizes(const struct links_scope *scope, uint64_t *bytes)
 {
     size_t n = 0;
@@ -177,6 +172,6 @@ size_t links_sizes(const struct links_scope *scope, uint64_t *bytes)
         if (k == n && n < MOST_BYTES)
             bytes[n++] = p->point.cell.bytes;
     }
-    qsort(bytes, n, sizeof *bytes, ascending);
+    qsort(bytes, n, sizeof *bytes, array_by_u64);
     return n;
 }

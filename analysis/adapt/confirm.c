@@ -340,12 +340,6 @@ static void buy(const struct confirm_question *q, struct confirmations *out)
 
 /* ---- evidence ---- */
 
-static int by_id(const void *a, const void *b)
-{
-    const struct measured *const *x = a, *const *y = b;
-    return strcmp((*x)->point.id, (*y)->point.id);
-}
-
 /* Adds what was measured of this machine. */
 static void add_measured(const struct confirm_question *q, const struct points *from,
                          struct points *all)
@@ -366,7 +360,7 @@ static void find_measured(struct work *w, struct points *all, const struct measu
     for (size_t i = 0; i < all->n; i++)
         (*have)[w->n_have++] = &all->row[i];
     if (w->n_have)
-        qsort(*have, w->n_have, sizeof **have, by_id);
+        qsort(*have, w->n_have, sizeof **have, measured_by_id);
     w->have = *have;
 }
 

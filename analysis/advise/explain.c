@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/judge/cell_query.h"
+#include "analysis/learn/model_choice.h"
 #include "analysis/measure/published_default.h"
 #include "harness/base/array.h"
 #include "harness/base/memory.h"
@@ -100,19 +101,15 @@ static int compare(const char *dir, struct explanation *out, struct err *err)
 
 struct around {
     struct cell cell;
-    double doublings;
+    double model_choice_doublings;
 };
 
 static int compare_around(const void *left, const void *right)
 {
     const struct around *a = left, *b = right;
-    return a->doublings != b->doublings ? (a->doublings < b->doublings ? -1 : 1)
-                                        : cell_compare(&a->cell, &b->cell);
-}
-
-static double doublings(uint64_t a, uint64_t b)
-{
-    return log2((a ? (double)a : 0.5) / (b ? (double)b : 0.5));
+    return a->model_choice_doublings != b->model_choice_doublings
+               ? (a->model_choice_doublings < b->model_choice_doublings ? -1 : 1)
+               : cell_compare(&a->cell, &b->cell);
 }
 
 static void find_around(const struct points *points, struct explanation *out)
@@ -125,11 +122,11 @@ static void find_around(const struct points *points, struct explanation *out)
             c->root != out->cell.root || cell_compare_context(c, &out->cell) != 0 ||
             (n && cell_compare(&all[n - 1].cell, c) == 0))
             continue;
-        *(struct around *)array_add(&all, &n) =
-            (struct around){ *c,
-                             hypot(hypot(doublings((uint64_t)c->procs, (uint64_t)out->cell.procs),
-                                         doublings((uint64_t)c->nodes, (uint64_t)out->cell.nodes)),
-                                   doublings(c->bytes, out->cell.bytes)) };
+        *(struct around *)array_add(&all, &n) = (struct around){
+            *c, hypot(hypot(model_choice_doublings((uint64_t)c->procs, (uint64_t)out->cell.procs),
+                            model_choice_doublings((uint64_t)c->nodes, (uint64_t)out->cell.nodes)),
+                      model_choice_doublings(c->bytes, out->cell.bytes))
+        };
     }
     if (n)
         qsort(all, n, sizeof *all, compare_around);

@@ -315,12 +315,6 @@ struct judged {
     char no_best[REASON_SIZE];
 };
 
-static int compare_ids(const void *a, const void *b)
-{
-    const struct measured *const *x = a, *const *y = b;
-    return strcmp((*x)->point.id, (*y)->point.id);
-}
-
 /* The same point there; NULL where it was not measured there. */
 static const struct measured *judged_point(const struct judged *judged, const struct measured *m)
 {
@@ -328,7 +322,7 @@ static const struct measured *judged_point(const struct judged *judged, const st
     if (!by->point || !m)
         return m;
     const struct measured *const *found =
-        bsearch(&m, by->point, by->n, sizeof *by->point, compare_ids);
+        bsearch(&m, by->point, by->n, sizeof *by->point, measured_by_id);
     return found ? *found : NULL;
 }
 
@@ -342,7 +336,7 @@ void judge_init(struct judge *judge, const struct points *points, const struct f
     for (size_t i = 0; i < points->n; i++)
         if (points->row[i].point.experiment == EXP_TIME)
             judge->point[judge->n++] = &points->row[i];
-    qsort(judge->point, judge->n, sizeof *judge->point, compare_ids);
+    qsort(judge->point, judge->n, sizeof *judge->point, measured_by_id);
 }
 
 void judge_clear(struct judge *judge)

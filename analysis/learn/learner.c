@@ -237,18 +237,12 @@ static uint64_t place_of(const struct example *l, int by_bytes)
     return by_bytes ? l->cell.bytes : (uint64_t)l->cell.procs;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    const uint64_t *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
 /* Sorts, and keeps one of each; how many that are. */
 static size_t keep_distinct(uint64_t *value, size_t n)
 {
     size_t kept = 0;
     if (n)
-        qsort(value, n, sizeof *value, ascending);
+        qsort(value, n, sizeof *value, array_by_u64);
     for (size_t i = 0; i < n; i++)
         if (!kept || value[i] != value[kept - 1])
             value[kept++] = value[i];
@@ -257,7 +251,7 @@ static size_t keep_distinct(uint64_t *value, size_t n)
 
 static size_t rank_of(const uint64_t *value, size_t n, uint64_t one)
 {
-    const uint64_t *found = n ? bsearch(&one, value, n, sizeof *value, ascending) : NULL;
+    const uint64_t *found = n ? bsearch(&one, value, n, sizeof *value, array_by_u64) : NULL;
     return found ? (size_t)(found - value) : 0;
 }
 

@@ -10,6 +10,7 @@
 #include "harness/base/array.h"
 #include "harness/base/fs.h"
 #include "harness/base/json_file.h"
+#include "harness/base/json_print.h"
 #include "harness/base/memory.h"
 #include "harness/base/text.h"
 #include "harness/study/mpi.h"
@@ -274,12 +275,6 @@ int model_file_train(const struct training_cells *training, const char *learner,
 
 /* ---- writing ---- */
 
-/* A number, or null where it is none. */
-static json_t *save_number(double value)
-{
-    return isfinite(value) ? json_real(value) : json_null();
-}
-
 static json_t *save_kinds(const struct subject *s)
 {
     json_t *kinds = json_array();
@@ -313,7 +308,7 @@ static json_t *save_cells(const struct subject *s)
 static json_t *save_interval(const struct learner_interval *b)
 {
     return isnan(b->low) ? json_null()
-                         : json_pack("[f, f, o, I]", b->low, b->high, save_number(b->holds),
+                         : json_pack("[f, f, o, I]", b->low, b->high, json_number(b->holds),
                                      (json_int_t)b->tries);
 }
 
@@ -331,8 +326,8 @@ static json_t *save_trust(const struct walked_trust *t)
 {
     json_t *safe = json_array();
     for (int i = 0; i < WALKED_PLACES; i++)
-        json_array_append_new(safe, save_number(t->safe[i]));
-    return json_pack("{s:o, s:o}", "bold", save_number(t->bold), "safe", safe);
+        json_array_append_new(safe, json_number(t->safe[i]));
+    return json_pack("{s:o, s:o}", "bold", json_number(t->bold), "safe", safe);
 }
 
 static json_t *save_skill(const struct learnt *member, size_t at)
@@ -342,11 +337,11 @@ static json_t *save_skill(const struct learnt *member, size_t at)
     for (size_t i = 0; i < s->n_kinds; i++)
         json_array_append_new(fits, s->fit[i].method ? fitted_save(&s->fit[i]) : json_null());
     for (size_t i = 0; i < N_FEATURES; i++)
-        json_array_append_new(importance, save_number(s->importance[i]));
+        json_array_append_new(importance, json_number(s->importance[i]));
     return json_pack("{s:s, s:i, s:b, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o*}", "learner",
                      member->learner->name, "setting", (int)s->setting, "ratio", s->ratio, "cells",
-                     (json_int_t)s->examples, "loss", save_number(s->loss), "auc",
-                     save_number(s->auc), "gain", save_interval(&s->between), "gain_elsewhere",
+                     (json_int_t)s->examples, "loss", json_number(s->loss), "auc",
+                     json_number(s->auc), "gain", save_interval(&s->between), "gain_elsewhere",
                      save_interval(&s->elsewhere), "gain_beyond", save_beyond(s), "importance",
                      importance, "fits", fits, "trust",
                      member->learner->walks ? save_trust(&s->trust) : NULL);
@@ -384,7 +379,7 @@ static json_t *save_subject(const struct model_file *f, size_t at)
         json_array_append_new(skills, save_skill(&f->member[i], at));
     return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "collective",
                      s->context.collective, "mpi", s->context.mpi, "mapping", s->context.mapping,
-                     "threshold", save_number(f->safe.threshold[at]), "leads",
+                     "threshold", json_number(f->safe.threshold[at]), "leads",
                      save_leads(&f->safe, at), "kinds", save_kinds(s), "measured", save_cells(s),
                      "skills", skills);
 }

@@ -24,18 +24,12 @@ struct contexts {
     size_t n;
 };
 
-static int ascending(const void *a, const void *b)
-{
-    const uint64_t *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
 /* Sorts, and keeps one of each. */
 static void make_set(uint64_t *value, size_t *n)
 {
     size_t kept = 0;
     if (*n)
-        qsort(value, *n, sizeof *value, ascending);
+        qsort(value, *n, sizeof *value, array_by_u64);
     for (size_t i = 0; i < *n; i++)
         if (!kept || value[i] != value[kept - 1])
             value[kept++] = value[i];
@@ -45,7 +39,7 @@ static void make_set(uint64_t *value, size_t *n)
 /* The place of a value in a set; n where it is not there. */
 static size_t place_of(const uint64_t *set, size_t n, uint64_t value)
 {
-    const uint64_t *found = n ? bsearch(&value, set, n, sizeof *set, ascending) : NULL;
+    const uint64_t *found = n ? bsearch(&value, set, n, sizeof *set, array_by_u64) : NULL;
     return found ? (size_t)(found - set) : n;
 }
 

@@ -30,6 +30,12 @@ static int has_time(const struct measured *m)
     return point_status_succeeded(m->status) && m->time.value > 0;
 }
 
+int measured_by_id(const void *a, const void *b)
+{
+    const struct measured *const *x = a, *const *y = b;
+    return strcmp((*x)->point.id, (*y)->point.id);
+}
+
 int measured_usable(const struct measured *m)
 {
     return has_time(m) && (m->doubt == DOUBT_NONE || doubted_taken);

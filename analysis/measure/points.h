@@ -45,6 +45,9 @@ struct points {
 
 extern const struct schema points_schema;
 
+/* The order of points by their identities, for qsort: of struct measured *. */
+int measured_by_id(const void *a, const void *b);
+
 /* 1 when the point has a time for the algorithm of its row (ok or substituted) without a
  * doubt about it. Decisions about the best, rules and training use this test.
  * points_take_doubted(1): doubted times count as well, in the whole process (--doubted). */

@@ -125,12 +125,6 @@ static int read_all(struct schema_reader *in, struct points *points, struct err 
     return got;
 }
 
-static int by_id(const void *a, const void *b)
-{
-    const struct measured *const *x = a, *const *y = b;
-    return strcmp((*x)->point.id, (*y)->point.id);
-}
-
 /* A point has one row. */
 static int check_unique(const struct points *points, const char *dir, struct err *err)
 {
@@ -139,9 +133,9 @@ static int check_unique(const struct points *points, const char *dir, struct err
     for (size_t i = 0; i < points->n; i++)
         sorted[i] = &points->row[i];
     if (sorted)
-        qsort(sorted, points->n, sizeof *sorted, by_id);
+        qsort(sorted, points->n, sizeof *sorted, measured_by_id);
     for (size_t i = 1; status == 0 && i < points->n; i++)
-        if (by_id(&sorted[i - 1], &sorted[i]) == 0) {
+        if (measured_by_id(&sorted[i - 1], &sorted[i]) == 0) {
             const struct measured *later = sorted[i] > sorted[i - 1] ? sorted[i] : sorted[i - 1];
             err_set(err, "point %s is there twice (want one row)", later->point.id);
             status = schema_fail_at(&points_schema, dir, (size_t)(later - points->row), err);

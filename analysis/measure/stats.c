@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/measure/stats.h"
+#include "harness/base/array.h"
 #include "harness/base/memory.h"
 
 #include <gsl/gsl_cdf.h>
@@ -50,19 +51,13 @@ void stats_gsl(void)
     pthread_once(&once, handler_off);
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 void stats_sort(double *x, size_t n)
 {
     size_t i = 1;
     while (i < n && x[i - 1] <= x[i])
         i++;
     if (i < n) /* not in that order yet */
-        qsort(x, n, sizeof *x, ascending);
+        qsort(x, n, sizeof *x, array_by_double);
 }
 
 double stats_quantile(const double *sorted, size_t n, double q)

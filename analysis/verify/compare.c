@@ -154,6 +154,14 @@ static int by_change(const void *left, const void *right)
     return cell_compare(&a->cell, &b->cell);
 }
 
+int compare_is_first(const struct compare *c, size_t i)
+{
+    for (size_t k = 0; k < i; k++)
+        if (strcmp(c->row[k].cell.collective, c->row[i].cell.collective) == 0)
+            return 0;
+    return 1;
+}
+
 void compare_judge(struct compare *c, const struct compare_rule *rule)
 {
     memset(c->verdicts, 0, sizeof c->verdicts);

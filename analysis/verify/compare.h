@@ -62,6 +62,9 @@ struct compare_rule {
 void compare_add(struct compare *c, const struct compare_side *before,
                  const struct compare_side *after);
 
+/* 1 when the i-th row is the first of its collective. */
+int compare_is_first(const struct compare *c, size_t i);
+
 /* Judges all that was added, as one family of tests. */
 void compare_judge(struct compare *c, const struct compare_rule *rule);
 

@@ -49,3 +49,15 @@ void array_reserve(void *array, size_t *room, size_t want, size_t size)
     move(array, more, size);
     *room = more;
 }
+
+int array_by_u64(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+int array_by_double(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}

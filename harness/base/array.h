@@ -32,3 +32,7 @@ static inline void array_want(void *array, size_t *room, size_t want, size_t siz
     if (want > *room)
         array_reserve(array, room, want, size);
 }
+
+/* Orders of uint64_t and of doubles that are numbers, ascending, for qsort and bsearch. */
+int array_by_u64(const void *a, const void *b);
+int array_by_double(const void *a, const void *b);

@@ -10,14 +10,6 @@ const struct compare_rule compare_usual = { 10, 0.01 };
 
 /* ---- a line for each collective ---- */
 
-static int is_first(const struct compare *c, size_t i)
-{
-    for (size_t k = 0; k < i; k++)
-        if (strcmp(c->row[k].cell.collective, c->row[i].cell.collective) == 0)
-            return 0;
-    return 1;
-}
-
 static void print_collective(const struct compare *c, const char *collective, FILE *out)
 {
     size_t n[N_COMPARE_VERDICTS] = { 0 }, cells = 0;
@@ -49,7 +41,7 @@ void compare_print_table(const struct compare *c, FILE *out)
     fprintf(out, "%-16s %6s %7s %7s %7s %9s  %10s  %s\n", "collective", "cells", "slower", "faster",
             "unsure", "untested", "mean", "worst");
     for (size_t i = 0; i < c->n; i++)
-        if (is_first(c, i))
+        if (compare_is_first(c, i))
             print_collective(c, c->row[i].cell.collective, out);
 }
 

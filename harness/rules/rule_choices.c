@@ -24,18 +24,12 @@ static void add_number(struct numbers *to, uint64_t value)
         *array_add(&to->v, &to->n) = value;
 }
 
-static int by_size(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 static void sort(struct numbers *s)
 {
     size_t kept = 0;
     if (s->n == 0)
         return;
-    qsort(s->v, s->n, sizeof *s->v, by_size);
+    qsort(s->v, s->n, sizeof *s->v, array_by_u64);
     for (size_t i = 0; i < s->n; i++)
         if (kept == 0 || s->v[kept - 1] != s->v[i])
             s->v[kept++] = s->v[i];

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/array.h"
 #include "harness/base/memory.h"
 #include "harness/base/rng.h"
 #include "harness/base/robust.h"
@@ -190,17 +191,11 @@ static void fill_priors(struct adaptive *a)
 
 /* ---- coarse first ---- */
 
-static int by_number(const void *left, const void *right)
-{
-    const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-    return (a > b) - (a < b);
-}
-
 /* Sorted, each once. Returns how many. */
 static size_t distinct(uint64_t *x, size_t n)
 {
     size_t kept = 0;
-    qsort(x, n, sizeof *x, by_number);
+    qsort(x, n, sizeof *x, array_by_u64);
     for (size_t i = 0; i < n; i++)
         if (!kept || x[kept - 1] != x[i])
             x[kept++] = x[i];
@@ -210,7 +205,7 @@ static size_t distinct(uint64_t *x, size_t n)
 /* 0 for every fourth of n and the last one, 1 for every other, 2 for the rest. */
 static int level_of(const uint64_t *x, size_t n, uint64_t value)
 {
-    const uint64_t *at = bsearch(&value, x, n, sizeof *x, by_number);
+    const uint64_t *at = bsearch(&value, x, n, sizeof *x, array_by_u64);
     const size_t i = (size_t)(at - x);
     return i % 4 == 0 || i == n - 1 ? 0 : i % 2 == 0 ? 1 : 2;
 }
@@ -291,12 +286,6 @@ static double squares_of(const double *x, int n)
     return sum;
 }
 
-static int by_size(const void *left, const void *right)
-{
-    const double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
 /* The launches before a round. */
 static void look(struct adaptive *a, int round)
 {
@@ -318,7 +307,7 @@ static void look(struct adaptive *a, int round)
         c->squares = squares_of(c->sorted, c->n);
         launch_samples_add(&samples, c->sorted, c->n);
         if (c->n)
-            qsort(c->sorted, (size_t)c->n, sizeof *c->sorted, by_size);
+            qsort(c->sorted, (size_t)c->n, sizeof *c->sorted, array_by_double);
         c->mid = c->n ? (c->sorted[(c->n - 1) / 2] + c->sorted[c->n / 2]) / 2 : NAN;
     }
     launch_error_learn(&samples, &a->launches);
@@ -407,7 +396,7 @@ static double reached(double *x, size_t n, double fallback)
 {
     if (n < LEAST_ERRORS)
         return fallback;
-    qsort(x, n, sizeof *x, by_size);
+    qsort(x, n, sizeof *x, array_by_double);
     return x[(size_t)(error_share * (double)(n - 1) + 0.5)];
 }
 

@@ -128,19 +128,13 @@ double remeasure_value_of_launches(const double *x, int n, double core, double e
 
 /* ---- learning ---- */
 
-static int by_size(const void *left, const void *right)
-{
-    const double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
 void launch_samples_add(struct launch_samples *l, const double *x, int n)
 {
     if (n < 2)
         return;
     double *sorted = memory_zeros((size_t)n, sizeof *sorted);
     memcpy(sorted, x, (size_t)n * sizeof *sorted);
-    qsort(sorted, (size_t)n, sizeof *sorted, by_size);
+    qsort(sorted, (size_t)n, sizeof *sorted, array_by_double);
     for (int i = 1; i < n; i++)
         *array_add(&l->apart, &l->n_apart) = fabs(x[i] - x[i - 1]);
     for (int i = 0; i < n; i++)

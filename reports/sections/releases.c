@@ -45,14 +45,6 @@ static void put_collective(struct table *t, const struct compare *c, const char 
                 mean_longer_pct(logs, cells));
 }
 
-static int is_first(const struct compare *c, size_t i)
-{
-    for (size_t k = 0; k < i; k++)
-        if (strcmp(c->row[k].cell.collective, c->row[i].cell.collective) == 0)
-            return 0;
-    return 1;
-}
-
 static void put_summary(struct page *page, const struct compare *c, const char *name,
                         const char *pair)
 {
@@ -61,7 +53,7 @@ static void put_summary(struct page *page, const struct compare *c, const char *
                   ">faster|faster|by more than 10 %", ">unsure|not surely|by more than 10 %",
                   ">mean_pct|mean change (%)", NULL);
     for (size_t i = 0; i < c->n; i++)
-        if (is_first(c, i))
+        if (compare_is_first(c, i))
             put_collective(t, c, c->row[i].cell.collective);
     page_table(page, t);
 }

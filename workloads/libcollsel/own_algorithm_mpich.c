@@ -14,11 +14,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/array.h"
 #include "harness/base/memory.h"
 #include "workloads/libcollsel/own_algorithm.h"
 #include "workloads/libcollsel/comm_place.h"
 #include "workloads/proof/mpich_vars.h"
 #include "workloads/schedules/decision.h"
+#include "workloads/schedules/parts.h"
 #include "workloads/schedules/schedule.h"
 #include "workloads/proof/tool_vars.h"
 
@@ -148,18 +150,12 @@ void decided_close(struct decided *d)
 
 enum seats { SEATS_UNKNOWN, SEATS_APART, SEATS_IN_ROWS, SEATS_MIXED };
 
-static int compare(const void *a, const void *b)
-{
-    const uint64_t *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
 static int some_share(const uint64_t *node, int procs)
 {
     uint64_t *sorted = memory_zeros((size_t)procs, sizeof *sorted);
     int shared = 0;
     memcpy(sorted, node, (size_t)procs * sizeof *sorted);
-    qsort(sorted, (size_t)procs, sizeof *sorted, compare);
+    qsort(sorted, (size_t)procs, sizeof *sorted, array_by_u64);
     for (int i = 1; i < procs; i++)
         shared |= sorted[i] == sorted[i - 1];
     free(sorted);
@@ -173,7 +169,7 @@ static int in_rows(uint64_t *node, int procs)
     int turns = 1, nodes = 1;
     for (int i = 1; i < procs; i++)
         turns += node[i] != node[i - 1];
-    qsort(node, (size_t)procs, sizeof *node, compare);
+    qsort(node, (size_t)procs, sizeof *node, array_by_u64);
     for (int i = 1; i < procs; i++)
         nodes += node[i] != node[i - 1];
     return turns == nodes;
@@ -194,11 +190,6 @@ static enum seats seats_of(const struct decided *d, MPI_Comm comm, int procs)
 
 /* ---- a call ---- */
 
-static int is_power(int procs)
-{
-    return (procs & (procs - 1)) == 0;
-}
-
 /* 1: the selection decides it for the communicator as it is; 0: the device splits it. */
 static int is_whole(const struct decided *d, const struct decided_call *call, enum seats seats)
 {
@@ -209,7 +200,7 @@ static int is_whole(const struct decided *d, const struct decided_call *call, en
         return 0;
     case CALL_ARGS_BCAST:
         return call->procs >= 8 &&
-               call->bytes >= (uint64_t)(is_power(call->procs) ? 512 : 12) * KIB;
+               call->bytes >= (uint64_t)(is_power_of_two(call->procs) ? 512 : 12) * KIB;
     case CALL_ARGS_REDUCE:
     case CALL_ARGS_ALLREDUCE:
         return call->ordered;
@@ -249,9 +240,9 @@ static const char *name_by_operation(const struct decided_call *call)
     case CALL_ARGS_REDUCE_SCATTER:
         return !call->ordered ? NULL : "";
     case CALL_ARGS_REDUCE_SCATTER_BLOCK:
-        return !call->ordered          ? NULL
-               : is_power(call->procs) ? "noncommutative"
-                                       : "recursive_doubling";
+        return !call->ordered                 ? NULL
+               : is_power_of_two(call->procs) ? "noncommutative"
+                                              : "recursive_doubling";
     default:
         return NULL;
     }

@@ -92,16 +92,10 @@ static void waitable_free(struct waitable *w)
 
 /* ---- the shape of a communicator ---- */
 
-static int by_number(const void *a, const void *b)
-{
-    const uint64_t *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
 struct model_shape_of model_shape(uint64_t *node, int procs)
 {
     struct model_shape_of shape = { .procs = procs };
-    qsort(node, (size_t)procs, sizeof *node, by_number);
+    qsort(node, (size_t)procs, sizeof *node, array_by_u64);
     for (int first = 0, end; first < procs; first = end) {
         for (end = first; end < procs && node[end] == node[first]; end++)
             ;

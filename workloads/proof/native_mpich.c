@@ -23,6 +23,7 @@
 #include "workloads/proof/interpose_mpich.h"
 #include "workloads/proof/mpich_vars.h"
 #include "workloads/schedules/mpich_parameters.h"
+#include "workloads/schedules/parts.h"
 #include "workloads/schedules/schedule.h"
 #include "workloads/measure/team.h"
 #include "workloads/proof/tool_vars.h"
@@ -170,17 +171,12 @@ static int list(FILE *out, struct err *err)
     return fflush(out) == 0 ? 0 : err_errno(err, "the list");
 }
 
-static int is_power(int procs)
-{
-    return (procs & (procs - 1)) == 0;
-}
-
 /* What must be refused among so many ranks; NULL where nothing is. */
 static const char *canary_of(const char *collective, int procs)
 {
     for (size_t i = 0; i < sizeof canaries / sizeof *canaries; i++)
         if (strcmp(canaries[i].collective, collective) == 0)
-            return canaries[i].refusal == REFUSED_UNLESS_POWER && is_power(procs)
+            return canaries[i].refusal == REFUSED_UNLESS_POWER && is_power_of_two(procs)
                        ? NULL
                        : canaries[i].canary;
     return NULL;

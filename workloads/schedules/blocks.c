@@ -13,17 +13,18 @@ const char *const block_sizes_words[N_SIZES + 1] = {
 
 enum { SMALL_SHARE = 8 }; /* of the size: what all but one have of SIZES_ONE_LARGE */
 
-/* A number that nothing tells beforehand: splitmix64 (Steele, Lea & Flood 2014). */
-static uint64_t mixed(uint64_t z)
+uint64_t blocks_mix(uint64_t z)
 {
     z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
     z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
     return z ^ (z >> 31);
 }
 
+/* A number that nothing tells beforehand. */
 static uint64_t draw(const struct blocks *b, int i, int j)
 {
-    return mixed(mixed(b->seed + (uint64_t)i * UINT64_C(0x9e3779b97f4a7c15)) + (uint64_t)j);
+    return blocks_mix(blocks_mix(b->seed + (uint64_t)i * UINT64_C(0x9e3779b97f4a7c15)) +
+                      (uint64_t)j);
 }
 
 /* ---- random: the border after i blocks is where equal ones have it, and up to `most` elements

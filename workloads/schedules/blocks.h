@@ -49,6 +49,9 @@ struct blocks {
 size_t blocks_listed(enum blocks_by by, int procs);
 size_t blocks_borders(enum blocks_by by, int procs);
 
+/* SplitMix64 (Steele, Lea & Flood 2014): scatters the bits of a number. */
+uint64_t blocks_mix(uint64_t z);
+
 /* Makes borders, in elements, of a list of sizes in elements. Returns the elements of the largest
  * row of blocks that a buffer holds. */
 uint64_t blocks_list(enum blocks_by by, int procs, const uint64_t *sizes, uint64_t *borders);

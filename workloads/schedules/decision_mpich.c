@@ -3,17 +3,13 @@
  * (maint/tuning/coll/mpir/generic.json), where a communicator has no nodes of its own: its rows for
  * whole nodes (smp) split the call by node, which a schedule cannot see. */
 #include "workloads/schedules/decision_tables.h"
+#include "workloads/schedules/parts.h"
 
 enum { KIB = 1024, FEW = 8, ALL_DOUBLING = 512 * KIB, ALL_BRUCKS = 80 * KIB };
 
 static struct decision named(const char *algorithm)
 {
     return (struct decision){ .algorithm = algorithm };
-}
-
-static int is_power(int procs)
-{
-    return (procs & (procs - 1)) == 0;
 }
 
 /* The largest 2^n up to procs. */
@@ -30,7 +26,7 @@ static struct decision decide_bcast(int procs, uint64_t bytes, uint64_t count)
     (void)count;
     if (procs < FEW || bytes <= 12 * KIB)
         return named("mpich_binomial");
-    return named(is_power(procs) && bytes <= 512 * KIB
+    return named(is_power_of_two(procs) && bytes <= 512 * KIB
                      ? "mpich_scatter_recursive_doubling_allgather"
                      : "mpich_scatter_ring_allgather");
 }
@@ -52,7 +48,7 @@ static struct decision decide_allgather(int procs, uint64_t bytes, uint64_t coun
 {
     (void)count;
     const uint64_t all = bytes * (uint64_t)procs;
-    if (is_power(procs))
+    if (is_power_of_two(procs))
         return named(all < ALL_DOUBLING ? "mpich_recursive_doubling" : "mpich_ring");
     return named(all < ALL_BRUCKS ? "mpich_brucks" : "mpich_ring");
 }

@@ -10,6 +10,7 @@
  * sends nothing. SMPI's `ring` of an allgather sends each rank's own block to all, which is
  * direct_ring here. Operations commute; of a rooted call rank 0 is the root. */
 #include "workloads/schedules/decision_mvapich.h"
+#include "workloads/schedules/parts.h"
 
 #include <string.h>
 
@@ -41,11 +42,6 @@ static const struct row *find_row(const struct row *row, int procs, uint64_t byt
     while ((row->procs && procs > row->procs) || (row->bytes && bytes > row->bytes))
         row++;
     return row;
-}
-
-static int is_power(int procs)
-{
-    return (procs & (procs - 1)) == 0;
 }
 
 static int take(struct decision *d, const char *algorithm)
@@ -179,9 +175,9 @@ static const struct row allreduce_rows[] = {
 static int decide_alltoall(const struct decision_call *call, struct decision *d)
 {
     const char *algorithm = find_row(alltoall_rows, call->procs, call->bytes)->algorithm;
-    if (algorithm == PAIRWISE && !is_power(call->procs))
+    if (algorithm == PAIRWISE && !is_power_of_two(call->procs))
         return refuse(d, "SMPI ends with an error: its pairwise wants 2^n ranks");
-    if (algorithm == DOUBLING && !is_power(call->procs))
+    if (algorithm == DOUBLING && !is_power_of_two(call->procs))
         algorithm = DOUBLING_ANY;
     return take(d, algorithm);
 }
@@ -190,7 +186,7 @@ static int decide_alltoall(const struct decision_call *call, struct decision *d)
 static const char *mpich_allgather(int procs, uint64_t bytes)
 {
     const uint64_t all = (uint64_t)procs * bytes;
-    if (is_power(procs) && all < 512 * KIB)
+    if (is_power_of_two(procs) && all < 512 * KIB)
         return DOUBLING;
     return all <= 80 * KIB ? "bruck" : DIRECT;
 }
@@ -223,8 +219,8 @@ static int decide_allgather(const struct decision_call *call, struct decision *d
                          "its call does nothing");
     if (row->by_node)
         return allgather_by_node(&p, call->bytes, d);
-    return take(d, row->algorithm == DOUBLING && !is_power(call->procs) ? DOUBLING_ANY
-                                                                        : row->algorithm);
+    return take(d, row->algorithm == DOUBLING && !is_power_of_two(call->procs) ? DOUBLING_ANY
+                                                                               : row->algorithm);
 }
 
 /* What MPICH's function of SMPI takes. */

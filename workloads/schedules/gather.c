@@ -16,11 +16,6 @@ static void keep_own_block(const struct schedule *s, struct round *out)
 
 /* ---- linear: everybody sends at once; the root receives by rank, one after the other ---- */
 
-static uint64_t linear_rounds(const struct schedule *s, int rank)
-{
-    return rank == s->root ? (uint64_t)s->procs : 1;
-}
-
 static void linear_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
 {
     if (rank != s->root)
@@ -143,7 +138,7 @@ static uint64_t binomial_temp(const struct schedule *s, int rank)
 
 static uint64_t called_rounds(const struct schedule *s, int rank)
 {
-    return linear_rounds(s, rank) + 1;
+    return rounds_of_root(s, rank) + 1;
 }
 
 static void called_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
@@ -164,7 +159,7 @@ const struct algorithm gather_rows[] = {
         .name = "basic_linear",
         .collective = "gather",
         .help = "every rank sends its block to the root at once, without synchronisation",
-        .rounds = linear_rounds,
+        .rounds = rounds_of_root,
         .round = linear_round,
     },
     {

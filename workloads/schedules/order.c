@@ -5,21 +5,14 @@
 #include <string.h>
 
 #include "harness/base/memory.h"
+#include "workloads/schedules/blocks.h"
 
 enum { MOST_PROCS = 32, EVEN_PROCS = 24, ODD_PROCS = 31 };
-
-/* SplitMix64's: scatters the bits of a number. */
-static uint64_t mixed(uint64_t z)
-{
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
 
 /* The digest of a tree of two, whichever is on the left; that of a leaf is made of its rank. */
 static uint64_t joined(uint64_t a, uint64_t b)
 {
-    return mixed(mixed(a + 1) + mixed(b + 1));
+    return blocks_mix(blocks_mix(a + 1) + blocks_mix(b + 1));
 }
 
 /* What is under way between two ranks, in order. */
@@ -44,7 +37,7 @@ static void open_world(struct world *w, const struct schedule *s)
             const uint64_t n = schedule_buffer_bytes(s, b, r);
             w->mem[r][b] = memory_zeros(n, sizeof(uint64_t));
             for (uint64_t i = 0; i < n && b == BUF_SEND; i++)
-                w->mem[r][b][i] = mixed((uint64_t)r + 1);
+                w->mem[r][b][i] = blocks_mix((uint64_t)r + 1);
         }
 }
 
@@ -210,7 +203,7 @@ enum order_kept order_find(const struct algorithm *alg, int procs, int fanout, u
     if (kept != ORDER_ONE)
         return kept;
     for (int r = 0; r < p; r++)
-        digest = mixed(digest + first[r] + 1);
+        digest = blocks_mix(digest + first[r] + 1);
     if (tree)
         *tree = digest;
     return ORDER_ONE;

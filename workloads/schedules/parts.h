@@ -44,11 +44,17 @@ static inline int is_power_of_two(int n)
     return (n & (n - 1)) == 0;
 }
 
-/* For rows: so many rounds on every rank: one; one for each other rank; those of a doubling. */
+/* For rows: so many rounds on every rank: one; one for each rank at the root, and one elsewhere;
+ * one for each other rank; those of a doubling. */
 static inline uint64_t one_round(const struct schedule *s, int rank)
 {
     (void)s, (void)rank;
     return 1;
+}
+
+static inline uint64_t rounds_of_root(const struct schedule *s, int rank)
+{
+    return rank == s->root ? (uint64_t)s->procs : 1;
 }
 
 static inline uint64_t rounds_to_all(const struct schedule *s, int rank)

@@ -88,15 +88,9 @@ static int fits(uint64_t size, uint64_t offset, uint64_t bytes)
     return offset <= size && bytes <= size - offset;
 }
 
-static int overlap(enum op_buffer a_buf, uint64_t a, uint64_t a_bytes, enum op_buffer b_buf,
-                   uint64_t b, uint64_t b_bytes)
-{
-    return a_buf == b_buf && a_bytes && b_bytes && a < b + b_bytes && b < a + a_bytes;
-}
-
 static int same_bytes(const struct op *a, const struct op *b)
 {
-    return overlap(a->buf, a->offset, a->bytes, b->buf, b->offset, b->bytes);
+    return round_overlaps(a->buf, a->offset, a->bytes, b->buf, b->offset, b->bytes);
 }
 
 static int check_op(struct machine *m, int rank, const struct op *op)
@@ -119,14 +113,14 @@ static int check_op(struct machine *m, int rank, const struct op *op)
                       (unsigned long long)(op->src_offset + op->bytes), buffer_names[op->src_buf],
                       (unsigned long long)p->size[op->src_buf]);
     if (op->kind == OP_COPY && op->offset != op->src_offset)
-        return 0; /* it may overlap itself */
+        return 0; /* it may round_overlaps itself */
     const uint64_t element = m->s->element_bytes;
     if (op->kind == OP_REDUCE &&
         (op->offset % element || op->src_offset % element || op->bytes % element))
         return refuse(m, rank, "%s of bytes %llu to %llu of %s cuts an element of %llu", kind,
                       (unsigned long long)op->offset, (unsigned long long)(op->offset + op->bytes),
                       buffer_names[op->buf], (unsigned long long)element);
-    if (overlap(op->buf, op->offset, op->bytes, op->src_buf, op->src_offset, op->bytes))
+    if (round_overlaps(op->buf, op->offset, op->bytes, op->src_buf, op->src_offset, op->bytes))
         return refuse(m, rank, "%s onto the bytes of %s that it reads", kind,
                       buffer_names[op->buf]);
     return 0;

@@ -183,11 +183,6 @@ static uint64_t flow_temp(const struct schedule *s, int rank)
 /* ---- linear: the root takes the ranks one after the other, from the last one down, so that the
  * order of the operands is that of the ranks ---- */
 
-static uint64_t linear_rounds(const struct schedule *s, int rank)
-{
-    return rank == s->root ? (uint64_t)s->procs : 1;
-}
-
 static void linear_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
 {
     if (rank != s->root) {
@@ -290,7 +285,7 @@ const struct algorithm reduce_rows[] = {
         .collective = "reduce",
         .help = "every rank sends to the root, which combines them one after the other",
         .in_order = 1,
-        .rounds = linear_rounds,
+        .rounds = rounds_of_root,
         .round = linear_round,
         .temp_bytes = linear_temp,
     },

@@ -48,7 +48,7 @@ void round_reduce(struct round *out, enum op_buffer dst, uint64_t offset, enum o
     local(out, OP_REDUCE, dst, offset, src, src_offset, bytes);
 }
 
-static int overlap(enum op_buffer buf, uint64_t offset, uint64_t bytes, enum op_buffer other,
+int round_overlaps(enum op_buffer buf, uint64_t offset, uint64_t bytes, enum op_buffer other,
                    uint64_t other_offset, uint64_t other_bytes)
 {
     return buf == other && bytes && other_bytes && offset < other_offset + other_bytes &&
@@ -62,10 +62,11 @@ static int collides(const struct op *recv, const struct op *op)
 {
     if (op->kind == OP_RECV && op->peer == recv->peer && op->bytes != recv->bytes)
         return 1;
-    if (overlap(recv->buf, recv->offset, recv->bytes, op->buf, op->offset, op->bytes))
+    if (round_overlaps(recv->buf, recv->offset, recv->bytes, op->buf, op->offset, op->bytes))
         return 1;
     return (op->kind == OP_COPY || op->kind == OP_REDUCE) &&
-           overlap(recv->buf, recv->offset, recv->bytes, op->src_buf, op->src_offset, op->bytes);
+           round_overlaps(recv->buf, recv->offset, recv->bytes, op->src_buf, op->src_offset,
+                          op->bytes);
 }
 
 size_t round_early(const struct round *now, const struct round *next)

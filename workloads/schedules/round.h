@@ -60,6 +60,10 @@ void round_copy(struct round *out, enum op_buffer dst, uint64_t offset, enum op_
 void round_reduce(struct round *out, enum op_buffer dst, uint64_t offset, enum op_buffer src,
                   uint64_t src_offset, uint64_t bytes);
 
+/* 1 when two ranges of bytes have some in common. */
+int round_overlaps(enum op_buffer buf, uint64_t offset, uint64_t bytes, enum op_buffer other,
+                   uint64_t other_offset, uint64_t other_bytes);
+
 /* The number of receives of the next round that may be posted while this one runs: the
  * first ones, so that the order per source is kept, up to the first one that touches bytes
  * of this round. The executor posts them early; the walkers that keep time rely on it. */

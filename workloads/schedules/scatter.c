@@ -25,11 +25,6 @@ static void give(const struct schedule *s, int dst, struct round *out)
 
 /* ---- linear: the root sends each rank its block, by rank, one after the other ---- */
 
-static uint64_t linear_rounds(const struct schedule *s, int rank)
-{
-    return rank == s->root ? (uint64_t)s->procs : 1;
-}
-
 static void linear_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
 {
     if (rank == s->root)
@@ -141,7 +136,7 @@ const struct algorithm scatter_rows[] = {
         .name = "basic_linear",
         .collective = "scatter",
         .help = "the root sends each rank its block, one after the other",
-        .rounds = linear_rounds,
+        .rounds = rounds_of_root,
         .round = linear_round,
     },
     {
