@@ -7,18 +7,17 @@
 
 #include "harness/base/number.h"
 
-const struct mpich_level mpich_levels[] = {
-    { "MPIR", "algorithm=MPIR_", MPICH_FILE, NULL, 1 },
-    { "CH4", "composition=MPIDI_", MPICH_DEVICE_FILE, MPICH_DEVICE_FILE "_GPU", 0 },
-    { "POSIX", "algorithm=MPIDI_POSIX_", MPICH_NODE_FILE, MPICH_NODE_FILE "_GPU", 0 },
-    { .name = NULL },
+static const struct mpich_level levels[] = {
+    { "MPIR", "algorithm=MPIR_", MPICH_FILE, 1 },
+    { "CH4", "composition=MPIDI_", MPICH_DEVICE_FILE, 0 },
+    { "POSIX", "algorithm=MPIDI_POSIX_", "MPIR_CVAR_CH4_POSIX_COLL_SELECTION_TUNING_JSON_FILE", 0 },
 };
 
 const struct mpich_level *mpich_level_of(const char *key)
 {
-    for (const struct mpich_level *l = mpich_levels; l->name; l++)
-        if (strncmp(key, l->leaf, strlen(l->leaf)) == 0)
-            return l;
+    for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
+        if (strncmp(key, levels[i].leaf, strlen(levels[i].leaf)) == 0)
+            return &levels[i];
     return NULL;
 }
 

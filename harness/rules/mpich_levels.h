@@ -13,13 +13,11 @@
 
 #define MPICH_FILE        "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE"
 #define MPICH_DEVICE_FILE "MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE"
-#define MPICH_NODE_FILE   "MPIR_CVAR_CH4_POSIX_COLL_SELECTION_TUNING_JSON_FILE"
 
 struct mpich_level {
     const char *name;     /* "MPIR", "CH4", "POSIX" */
     const char *leaf;     /* how the key of a leaf begins */
-    const char *variable; /* variable with the path of its file */
-    const char *second;   /* the one of its second tree; NULL: it has none */
+    const char *variable; /* variable with the path of its file; of the second tree ..._GPU */
     int whole;            /* 1: a call without a leaf in the file ends
                              the program; 0: the next level decides */
 };
@@ -34,9 +32,6 @@ struct mpich_leaf {
     const char *looks; /* from this release on the library checks whether a
                           call fits; NULL: always, or no check is needed */
 };
-
-/* All; the last has no name. */
-extern const struct mpich_level mpich_levels[];
 
 /* The level of a leaf's key; NULL: none. */
 const struct mpich_level *mpich_level_of(const char *key);

@@ -145,7 +145,7 @@ static void lint_tree(struct lint *l, json_t *o, int pruned)
     const size_t used = strlen(l->at);
     json_object_foreach(o, raw, value)
     {
-        mpich_squeeze(raw, key);
+        mpich_squeeze(raw, key, sizeof key);
         snprintf(l->at + used, PLACE - used, "/%.80s", raw);
         if (mpich_is_leaf(key)) {
             lint_leaf(l, key, value);
@@ -207,7 +207,7 @@ static void collect_procs(json_t *o, struct tried *t)
     char key[KEY];
     json_object_foreach(o, raw, value)
     {
-        mpich_squeeze(raw, key);
+        mpich_squeeze(raw, key, sizeof key);
         if (mpich_begins(key, "comm_size<"))
             for (long d = -1; d <= 1; d++)
                 try_procs(t, mpich_number_of(key) + d);
@@ -265,7 +265,7 @@ static void lint_root(struct rules *r, json_t *root)
     {
         struct lint l = { .r = r };
         char key[KEY];
-        mpich_squeeze(raw, key);
+        mpich_squeeze(raw, key, sizeof key);
         snprintf(l.at, sizeof l.at, "%.80s", raw);
         if (!mpich_begins(key, "collective=") ||
             !rules_mpich_has_tree(key + strlen("collective="))) {
@@ -285,7 +285,7 @@ static void lint_root(struct rules *r, json_t *root)
 void mpich_lint(struct rules *r)
 {
     const struct mpich_tree *t = r->read;
-    const int second = version_within(r->reader->version, "4.3", NULL);
+    char second[RULES_TEXT] = "";
     lint_root(r, t->root);
     if (!t->level || t->level->whole)
         lint_missing(r, t->root);
@@ -295,18 +295,17 @@ void mpich_lint(struct rules *r)
         version_within(r->reader->version, NULL, "4.1"))
         rules_find(&r->found, RULES_WARNING, "dead", 0,
                    "MPICH 4.0 opens the file that %s names instead of this one", MPICH_DEVICE_FILE);
-    if (t->level && t->level->whole)
+    if (t->level && version_within(r->reader->version, "4.3", NULL))
+        snprintf(second, sizeof second,
+                 "; %s_GPU for broadcasts from an accelerator's memory where "
+                 "MPIR_CVAR_COLL_HYBRID_MEMORY is 0",
+                 t->level->variable);
+    if (t->level)
         rules_find(&r->found, RULES_NOTE, "device", 0,
-                   "a tree of level %s (%s): the device's own trees come first, and it is asked "
-                   "where they have no leaf",
-                   t->level->name, t->level->variable);
-    else if (t->level)
-        rules_find(&r->found, RULES_NOTE, "device", 0,
-                   "a tree of the device's level %s (%s): where it has no leaf MPICH's algorithms "
-                   "decide%s%s",
-                   t->level->name, t->level->variable,
-                   second ? "; broadcasts from an accelerator's memory, where "
-                            "MPIR_CVAR_COLL_HYBRID_MEMORY is 0, ask the one of "
-                          : "",
-                   second ? t->level->second : "");
+                   t->level->whole
+                       ? "a tree of level %s (%s): the device's own trees come first, and it is "
+                         "asked where they have no leaf"
+                       : "a tree of the device's level %s (%s%s): where it has no leaf MPICH's "
+                         "algorithms decide",
+                   t->level->name, t->level->variable, second);
 }

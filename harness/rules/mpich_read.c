@@ -28,8 +28,7 @@ struct walk {
 
 /* ---- conditions ---- */
 
-/* A text without its blanks. */
-static void squeeze(const char *text, char *out, size_t size)
+void mpich_squeeze(const char *text, char *out, size_t size)
 {
     size_t n = 0;
     for (; *text && n + 1 < size; text++)
@@ -38,15 +37,10 @@ static void squeeze(const char *text, char *out, size_t size)
     out[n] = '\0';
 }
 
-void mpich_squeeze(const char *key, char out[KEY])
-{
-    squeeze(key, out, KEY);
-}
-
 int mpich_is_below(const char *at, const char *condition)
 {
     char place[PLACE];
-    squeeze(at, place, sizeof place);
+    mpich_squeeze(at, place, sizeof place);
     return strstr(place, condition) != NULL;
 }
 
@@ -273,7 +267,7 @@ void mpich_take_parameters(json_t *said, const struct native *native, struct rul
     char key[KEY];
     json_object_foreach(said, raw, value)
     {
-        mpich_squeeze(raw, key);
+        mpich_squeeze(raw, key, sizeof key);
         if (native->fanout && mpich_begins(key, "k="))
             out->fanout = strtol(key + strlen("k="), NULL, 10);
         if (native->segmented && mpich_begins(key, "chunk_size="))
@@ -345,7 +339,7 @@ static void walk_down(struct walk *w, json_t *o, struct rules_answer *out)
     const size_t used = strlen(w->at);
     json_object_foreach(o, raw, value)
     {
-        mpich_squeeze(raw, key);
+        mpich_squeeze(raw, key, sizeof key);
         snprintf(w->at + used, PLACE - used, "/%.80s", raw);
         if (mpich_is_leaf(key)) {
             take_leaf(w, key, value, out);
@@ -385,7 +379,7 @@ static void ask(const struct rules *r, const struct rules_call *call, struct rul
     snprintf(wanted, sizeof wanted, "collective=%.60s", call->collective);
     json_object_foreach(t->root, raw, value)
     {
-        mpich_squeeze(raw, key);
+        mpich_squeeze(raw, key, sizeof key);
         if (strcmp(key, wanted) != 0)
             continue;
         snprintf(w.at, sizeof w.at, "%.80s", raw);

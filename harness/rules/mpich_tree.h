@@ -21,8 +21,8 @@ struct mpich_tree {
     int dies;      /* 1: the program ends when the file is read */
 };
 
-/* A key without its blanks, which do not count. */
-void mpich_squeeze(const char *key, char out[KEY]);
+/* A key, or more of them, without blanks, which do not count. */
+void mpich_squeeze(const char *text, char *out, size_t size);
 
 /* 1 when a place ("collective=bcast/comm_size = any") has this condition. */
 int mpich_is_below(const char *at, const char *condition);

@@ -532,9 +532,8 @@ static void test_second_trees(void)
         int notes = 0, n = 0;
         rules_of_text(rows[i].reader, gathers, strlen(gathers), &read);
         for (size_t k = 0; k < read.found.n; k++)
-            notes +=
-                strstr(read.found.v[k].text,
-                       "ask the one of MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE_GPU") != NULL;
+            notes += strstr(read.found.v[k].text,
+                            "; MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE_GPU for ") != NULL;
         for (const struct rules_load *s = rows[i].reader->load; s->name; s++)
             n++;
         is_int(rows[i].notes, notes, "%s: a second variable is told", rows[i].reader->name);
