@@ -106,8 +106,9 @@ void rules_write_mpich(const struct rules_reader *reader, const struct rules_tab
 void rules_write_mpich_device(const struct rules_reader *reader, const struct rules_table *t,
                               const char *const *remarks, FILE *out);
 
-/* 1 when MPICH has trees of this collective, blocking or not: 4.0 to 5.0 have the same. */
-int rules_mpich_has_tree(const char *collective);
+/* The collective with which a text begins, "reduce_scatter" of "Reduce_scatter_intra_pairwise", of
+ * those that MPICH has trees of, blocking or not: 4.0 to 5.0 have the same. NULL: none. */
+const char *rules_mpich_collective(const char *text);
 
 /* 1 when a leaf of this release can set all parameters of the algorithm. */
 int rules_mpich_can_say(const char *version, const struct native *native);

@@ -156,12 +156,13 @@ static enum mpich_holds holds_size(const char *key, const struct rules_call *c)
     const char *sign = strpbrk(key, "<=");
     while (2 * power <= (uint64_t)c->procs)
         power *= 2;
+    const int is_pow2 = strcmp(key, "count<pow2") == 0;
+    if (!is_pow2 && (!sign || *sign != '<' || (mpich_begins(key, "count<") && sign[1] != '=')))
+        return UNKNOWN;
     if (size < 0)
         return UNDEFINED;
-    if (strcmp(key, "count<pow2") == 0)
+    if (is_pow2)
         return size < (double)power;
-    if (!sign || *sign != '<' || (mpich_begins(key, "count<") && sign[1] != '='))
-        return UNKNOWN;
     return sign[1] == '=' ? size <= (double)mpich_number_of(key)
                           : size < (double)mpich_number_of(key);
 }

@@ -271,9 +271,16 @@ static const char *own_of(const char *collective, int inter)
     return NULL;
 }
 
-int rules_mpich_has_tree(const char *collective)
+const char *rules_mpich_collective(const char *text)
 {
-    return own_of(collective, 0) != NULL;
+    const char *longest = NULL;
+    for (size_t i = 0; i < sizeof owns / sizeof *owns; i++) {
+        const size_t n = strlen(owns[i].collective);
+        if (strncasecmp(text, owns[i].collective, n) == 0 && (!text[n] || text[n] == '_') &&
+            (!longest || n > strlen(longest)))
+            longest = owns[i].collective;
+    }
+    return longest;
 }
 
 static const char *device_of(const struct making *m)

@@ -185,6 +185,19 @@ holds "$? != 0" "which ends a program as it starts"
 tried() { env MPIR_CVAR_DEVICE_COLLECTIVES=none MPIR_CVAR_NUM_CLIQUES=2 MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE="$1" timeout 120 mpirun.mpich -n 4 "$BUILD/mpich/measure" --try 2>&1 </dev/null | grep -c '^tried'; }
 is 0 "$("$collsel" rules "$dir/own.json" --library "$reader" | grep -c ': error: ')" "the library's own tree has no error"
 is 1 "$(tried "$dir/own.json")" "with it as a file every call is right, on what the library takes for two nodes"
+strings -a "$library" | grep -E '^algorithm=MPIR_[A-Z]' | sort -u >"$dir/known"
+n=0
+while read -r leaf; do
+    echo "{ \"collective=bcast\": { \"$leaf\": {} } }" >"$dir/one.json"
+    "$collsel" rules "$dir/one.json" --library "$reader" | grep -q ": loaded by $reader" && n=$((n + 1))
+done <"$dir/known"
+is "$(wc -l <"$dir/known")" $n "each of the leaves that the library knows is one for the reader"
+for leaf in MPIR_Bogus MPIR_Bcast_intra_foo MPIR_Ibcast_intra_foo MPIR_Gather_intra_linear; do
+    sed "s/algorithm=MPIR_Reduce_intra_smp\"/algorithm=$leaf\"/" "$dir/own.json" >"$dir/bad.json"
+    has "not used by $reader" "$("$collsel" rules "$dir/bad.json" --library "$reader")" "$leaf is none for the reader"
+    starts MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE="$dir/bad.json"
+    holds "$? != 0" "and ends a program as it starts"
+done
 while read -r collective from to; do
     sed "s/MPIR_${collective}_intra_$from\"/MPIR_${collective}_intra_$to\"/g" "$dir/own.json" >"$dir/bad.json"
     is 1 "$("$collsel" rules "$dir/bad.json" --library "$reader" | grep -c "error: $to among .*\[serves\]")" "$to in each $collective's place: the reader finds it"

@@ -463,6 +463,8 @@ static void test_levels(void)
         "Allreduce", "gamma") " } }";
     loads(0, r, "{ \"collective=\": { \"avg_msg_size<=8\": " RUNS_AS("binomial") " } }",
           "a collective without a name");
+    loads(0, r, "{ \"collective=ialltoallw\": { \"count<9\": " RUNS_AS("binomial") " } }",
+          "a condition that no collective has");
     loads(0, r, "{ \"collective=broadcast\": " RUNS_AS("binomial") " }", "one of another name");
     loads(1, r, "{ \"collective=ialltoallw\": " RUNS_AS("binomial") " }",
           "one that does not block");
