@@ -290,8 +290,10 @@ static void lint_root(struct rules *r, json_t *root)
         if (!mpich_begins(key, "collective=") ||
             !(own = rules_mpich_collective(key + strlen("collective="))) ||
             strcmp(own, key + strlen("collective=")) != 0) {
-            find_end(&l, "dies",
-                     "'%s' is no collective=... of MPICH's: the program ends when it starts", key);
+            find_end(
+                &l, "dies",
+                "'%s' is no collective=... of MPICH's: the program ends when it starts, or later",
+                key);
             continue;
         }
         snprintf(l.collective, KEY, "%s", key + strlen("collective="));

@@ -207,4 +207,32 @@ Allgather ring recursive_doubling
 Allreduce recursive_doubling smp
 Reduce binomial smp
 END
+
+# The library's own trees with one word changed: a program starts with one where the reader says that it is loaded. COLLSEL_LONG: many.
+words="comm_size<=4 comm_size<4 comm_size=4 comm_size=pow2 comm_size=any avg_msg_size<=9 avg_msg_size=any total_msg_size<7 total_msg_size=any count<9 count<=8 count<pow2 count=any \
+    any comm_avg_ppn<=2 comm_avg_ppn<2 comm_avg_ppn=any comm_hierarchy=parent comm_hierarchy=flat comm_hierarchy=any comm_type=intra comm_type=any is_commutative=yes is_commutative=maybe \
+    is_op_built_in=no is_sendbuf_inplace=no is_node_consecutive=yes is_multi_threaded=no collective=bcast collective=none algorithm=MPIR_Bogus algorithm=MPIR_Bcast_intra_binomial \
+    algorithm=MPIR_Gather_inter_linear composition=MPIDI_Bcast_intra_composition_alpha composition=MPIDI_Gather_intra_composition_beta"
+changed() { # SEED FILE
+    perl -0 -se 'srand $seed; $_ = <STDIN>; my $n = () = /"[^"]+":/g; my $at = int rand $n;
+        s{"([a-z]+)[^"]*":}{ my $is = $&; my $k = $1; $k = "" if $k !~ /^(algorithm|composition|collective)$/;
+            my @w = grep { (rand() < 0.2 && $k ne "collective") || ($k ? /^$k/ : !/^(al|compos|coll)/) } split " ", $words; $at-- == 0 ? "\"$w[rand @w]\":" : $is }ge;
+        $_ .= " " if length() % 4096 == 0; print' -- -seed="$1" -words="$words" <"$2"
+}
+strings -n 500 "$library" | grep -F '"composition=MPIDI' | head -1 >"$dir/device.json"
+wrong=0 loaded=0 all=0
+for ((seed = 1; seed <= ${COLLSEL_LONG:+140} + 10; seed++)); do
+    for variable in $(grep -v POSIX "$dir/named"); do
+        tree=own
+        [ -n "${variable##*_CH4_*}" ] || tree=device
+        changed $seed "$dir/$tree.json" >"$dir/changed.json"
+        "$collsel" rules "$dir/changed.json" --library "$reader" | grep -q ": loaded by"
+        said=$?
+        starts "$variable=$dir/changed.json"
+        [ $(($? != 0)) = $said ] || { wrong=$((wrong + 1)); remark "$variable, seed $seed"; }
+        loaded=$((loaded + 1 - said)) all=$((all + 1))
+    done
+done
+holds "$loaded > $all / 8 && $loaded < $all" "$loaded of $all changed trees are loaded"
+is 0 $wrong "as the reader says"
 tap_done
