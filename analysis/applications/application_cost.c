@@ -45,17 +45,6 @@ struct application_profile {
     size_t all;
 };
 
-static double number_of(const json_t *row, const char *key)
-{
-    return json_number_value(json_object_get(row, key));
-}
-
-static const char *text_of(const json_t *row, const char *key)
-{
-    const char *text = json_string_value(json_object_get(row, key));
-    return text ? text : "";
-}
-
 /* Of blocks that may differ the library keeps the sum, of which a cell has the mean. */
 static uint64_t bytes_of_rank(const struct collective *c, double bytes, double procs)
 {
@@ -66,10 +55,10 @@ static uint64_t bytes_of_rank(const struct collective *c, double bytes, double p
 /* A text that would be cut could be taken for another one. */
 static int check_text(const json_t *row, size_t at, const char *key, size_t size, struct err *err)
 {
-    return strlen(text_of(row, key)) < size
+    return strlen(json_text_at(row, key)) < size
                ? 0
                : err_set(err, "rows/%zu/%s: '%.40s...' is longer than %zu bytes", at, key,
-                         text_of(row, key), size - 1);
+                         json_text_at(row, key), size - 1);
 }
 
 /* What is no number is not taken for 0. */
@@ -84,7 +73,7 @@ static int check_row(const json_t *row, size_t at, struct err *err)
                    { "calls", 0, INFINITY, 0 },
                    { "time_s", 0, INFINITY, 0 } };
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
-        const double value = number_of(row, wanted[i].key);
+        const double value = json_number_at(row, wanted[i].key);
         if (!json_is_number(json_object_get(row, wanted[i].key)) || value < wanted[i].least ||
             value > wanted[i].most || (wanted[i].is_whole && value != floor(value)))
             return err_set(err, "rows/%zu/%s: no %snumber from %g to %g", at, wanted[i].key,
@@ -97,21 +86,21 @@ static int check_row(const json_t *row, size_t at, struct err *err)
 
 static void take_row(const json_t *row, struct application_profile *kinds)
 {
-    const struct collective *c = collective_find(text_of(row, "collective"));
-    const double procs = number_of(row, "procs");
+    const struct collective *c = collective_find(json_text_at(row, "collective"));
+    const double procs = json_number_at(row, "procs");
     kinds->all++;
-    kinds->time_s += number_of(row, "time_s");
+    kinds->time_s += json_number_at(row, "time_s");
     if (!c || procs < 2 || json_is_false(json_object_get(row, "bytes_of_all_ranks")) ||
-        strcmp(text_of(row, "root"), "other") == 0)
+        strcmp(json_text_at(row, "root"), "other") == 0)
         return;
     struct application_kind *kind = array_add(&kinds->v, &kinds->n);
     kind->collective = c;
     kind->procs = (int)procs;
-    kind->bytes = bytes_of_rank(c, number_of(row, "bytes"), procs);
-    kind->calls = number_of(row, "calls");
-    kind->time_s = number_of(row, "time_s");
-    snprintf(kind->algorithm, sizeof kind->algorithm, "%s", text_of(row, "algorithm"));
-    snprintf(kind->default_is, sizeof kind->default_is, "%s", text_of(row, "default_is"));
+    kind->bytes = bytes_of_rank(c, json_number_at(row, "bytes"), procs);
+    kind->calls = json_number_at(row, "calls");
+    kind->time_s = json_number_at(row, "time_s");
+    snprintf(kind->algorithm, sizeof kind->algorithm, "%s", json_text_at(row, "algorithm"));
+    snprintf(kind->default_is, sizeof kind->default_is, "%s", json_text_at(row, "default_is"));
     text_disarm(kind->algorithm);
     text_disarm(kind->default_is);
 }
@@ -139,7 +128,7 @@ struct application_profile *application_profile_read(const char *path, struct er
         return NULL;
     if (!profile) {
         err_set(err, "%s: no such file", path);
-    } else if (strcmp(text_of(profile, "format"), "collsel profile 1") != 0) {
+    } else if (strcmp(json_text_at(profile, "format"), "collsel profile 1") != 0) {
         err_set(err,
                 "%s:1: no profile that collsel run --report wrote (want format collsel profile 1)",
                 path);

@@ -832,13 +832,12 @@ static int take_versions(const json_t *machine, struct facts *out, struct err *e
 
 static int check_machine(const json_t *machine, struct facts *out, struct err *err)
 {
-    const char *cluster = json_string_value(json_object_get(machine, "cluster")),
-               *rule = json_string_value(json_object_get(machine, "sim_default"));
+    const char *rule = json_string_value(json_object_get(machine, "sim_default"));
     if (!rule || (*rule && !decision_library(rule)))
         return err_set(err, "machine/sim_default: '%.40s' is no rule", rule ? rule : "");
     out->simulated = *rule != '\0';
     snprintf(out->sim_default, sizeof out->sim_default, "%s", rule);
-    return take_name(cluster ? cluster : "", "machine/cluster:", out->cluster, err) < 0 ||
+    return take_name(json_text_at(machine, "cluster"), "machine/cluster:", out->cluster, err) < 0 ||
                    take_count(machine, "sockets", &out->sockets, err) < 0 ||
                    take_count(machine, "cores", &out->cores, err) < 0 ||
                    take_count(machine, "cache_cores", &out->cache_cores, err) < 0 ||
@@ -868,11 +867,9 @@ static int load_sources(const json_t *json, struct model_file *f, struct err *er
         return err_set(err, "sets: want the sets that it was learnt from, each with its cluster");
     for (size_t i = 0; i < json_array_size(sets); i++) {
         const json_t *set = json_array_get(sets, i);
-        const char *cluster = json_string_value(json_object_get(set, "cluster")),
-                   *backend = json_string_value(json_object_get(set, "backend"));
         struct model_source *s = array_add(&f->source, &f->n_sources);
-        if (take_name(cluster ? cluster : "", "cluster", s->cluster, err) < 0 ||
-            take_name(backend ? backend : "", "backend", s->backend, err) < 0 ||
+        if (take_name(json_text_at(set, "cluster"), "cluster", s->cluster, err) < 0 ||
+            take_name(json_text_at(set, "backend"), "backend", s->backend, err) < 0 ||
             take_timed(set, s, err) < 0)
             return err_prefix(err, "set %zu", i);
     }

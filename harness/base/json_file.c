@@ -8,6 +8,17 @@
 #include "harness/base/memory.h"
 #include "harness/base/text.h"
 
+const char *json_text_at(const json_t *o, const char *name)
+{
+    const char *text = json_string_value(json_object_get(o, name));
+    return text ? text : "";
+}
+
+double json_number_at(const json_t *o, const char *name)
+{
+    return json_number_value(json_object_get(o, name));
+}
+
 void json_disarm(json_t *value)
 {
     if (json_is_string(value)) {

@@ -10,6 +10,10 @@
  * or -1 with *err, and *o NULL: the file cannot be read, or is no JSON object (path and line). */
 int json_file_read(const char *path, json_t **o, struct err *err);
 
+/* A text of an object, "" where it has none of that name; a number, 0 where it has none. */
+const char *json_text_at(const json_t *o, const char *name);
+double json_number_at(const json_t *o, const char *name);
+
 /* Control characters of all texts in it become '?' (text_disarm), for what is shown. */
 void json_disarm(json_t *value);
 

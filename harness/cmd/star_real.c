@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/json_file.h"
 #include "harness/base/memory.h"
 #include "harness/base/subprocess.h"
 #include "harness/run/application_command.h"
@@ -156,12 +157,6 @@ int star_real_default(const struct star_real *real, struct star_row *row, struct
 
 /* ---- the library's report ---- */
 
-static double number_of(const json_t *row, const char *key)
-{
-    const json_t *value = json_object_get(row, key);
-    return json_is_number(value) ? json_number_value(value) : NAN;
-}
-
 /* The row of our calls; NULL: there is none among as many ranks. others: the ranks of one that is
  * ours but for them; 0: none is. */
 static const json_t *find_row(const json_t *report, const struct star_row *row, int calls,
@@ -174,11 +169,12 @@ static const json_t *find_row(const json_t *report, const struct star_row *row, 
     {
         const char *name = json_string_value(json_object_get(one, "collective"));
         if (!name || strcmp(name, row->collective) != 0 ||
-            number_of(one, "bytes") != (double)row->bytes || number_of(one, "calls") != calls)
+            json_number_at(one, "bytes") != (double)row->bytes ||
+            json_number_at(one, "calls") != calls)
             continue;
-        if (number_of(one, "procs") == row->procs)
+        if (json_number_at(one, "procs") == row->procs)
             return one;
-        *others = (int)number_of(one, "procs");
+        *others = (int)json_number_at(one, "procs");
     }
     return NULL;
 }
@@ -195,17 +191,18 @@ static int candidate_named(const struct repository *r, const char *name)
 static void take_row(const json_t *one, const struct repository *repository, struct star_row *row)
 {
     const char *ran = json_string_value(json_object_get(one, "algorithm"));
-    row->measured = (int)lround(number_of(one, "measured"));
-    row->monitored = (int)lround(number_of(one, "monitored"));
-    row->agreements = (int)number_of(one, "agreements");
-    row->changes = (int)number_of(one, "changes");
-    row->o_ms_a_s = number_of(one, "o_ms_a_s");
-    row->o_ms_c_s = number_of(one, "o_ms_c_s");
-    row->o_ma_s = number_of(one, "o_ma_s");
+    row->measured = (int)lround(json_number_at(one, "measured"));
+    row->monitored = (int)lround(json_number_at(one, "monitored"));
+    row->agreements = (int)json_number_at(one, "agreements");
+    row->changes = (int)json_number_at(one, "changes");
+    row->o_ms_a_s = json_number_at(one, "o_ms_a_s");
+    row->o_ms_c_s = json_number_at(one, "o_ms_c_s");
+    row->o_ma_s = json_number_at(one, "o_ma_s");
     row->measure_call_s = row->o_ms_c_s + row->o_ms_a_s;
     row->measure_s = row->measure_call_s * row->measured;
     row->monitor_call_s =
-        (number_of(one, "time_s") - row->o_ms_c_s * row->measured) / row->monitored + row->o_ma_s;
+        (json_number_at(one, "time_s") - row->o_ms_c_s * row->measured) / row->monitored +
+        row->o_ma_s;
     snprintf(row->algorithm, sizeof row->algorithm, "%s", ran ? ran : "");
     *row->static_algorithm = '\0';
     row->static_s = NAN;
@@ -226,7 +223,7 @@ static int read_report(const char *path, int calls, const struct repository *rep
                          "%s of %llu bytes ran among %d ranks, not %d (want: a launcher that "
                          "starts as many as --procs says, or the study)",
                          row->collective, (unsigned long long)row->bytes, others, row->procs);
-    else if (!one || !(number_of(one, "measured") > 0))
+    else if (!one || !(json_number_at(one, "measured") > 0))
         status = err_set(err, "%s: nothing was tuned in %d calls of %llu bytes", row->collective,
                          calls, (unsigned long long)row->bytes);
     if (status == 0)

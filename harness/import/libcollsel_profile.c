@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "harness/base/json_file.h"
 #include "harness/import/import.h"
 #include "harness/import/names.h"
 #include "workloads/schedules/collectives.h"
@@ -18,17 +19,6 @@ static const char head[] = "{\"format\":", mark[] = "\"format\": \"collsel profi
 struct texts {
     char procs[24], bytes[24], calls[24], seconds[32], segment[24], fanout[24];
 };
-
-static const char *text_of(const json_t *row, const char *key)
-{
-    const char *text = json_string_value(json_object_get(row, key));
-    return text ? text : "";
-}
-
-static double number_of(const json_t *row, const char *key)
-{
-    return json_number_value(json_object_get(row, key));
-}
 
 static int take_time(struct import *job, const struct source_row *like, const char *algorithm,
                      double segment, double fanout, double seconds, double calls)
@@ -67,15 +57,15 @@ static int take_tried(struct import *job, const struct source_row *like, const j
 /* Why a kind of call is no point; NULL: it is one. */
 static const char *no_point(const json_t *row)
 {
-    const double calls = number_of(row, "calls"),
-                 moved = number_of(row, "scheduled") + number_of(row, "forced");
+    const double calls = json_number_at(row, "calls"),
+                 moved = json_number_at(row, "scheduled") + json_number_at(row, "forced");
     if (json_is_false(json_object_get(row, "bytes_of_all_ranks")))
         return "no rank knows the bytes of all";
-    if (strcmp(text_of(row, "root"), "other") == 0)
+    if (strcmp(json_text_at(row, "root"), "other") == 0)
         return "its root is not told";
-    if (strcmp(text_of(row, "op"), "user_ordered") == 0)
+    if (strcmp(json_text_at(row, "op"), "user_ordered") == 0)
         return "an operation that does not commute";
-    if (number_of(row, "procs") < 2)
+    if (json_number_at(row, "procs") < 2)
         return "one rank alone";
     if (!(calls > 0))
         return "no calls";
@@ -95,27 +85,29 @@ static int take_row(struct import *job, const json_t *row, const char *mpi)
 {
     struct texts t;
     struct source_row told = { .text[ROLE_MPI] = mpi };
-    const char *why = no_point(row), *collective = name_collective(text_of(row, "collective"));
+    const char *why = no_point(row), *collective = name_collective(json_text_at(row, "collective"));
     const json_t *tried = json_object_get(row, "tried");
     if (why)
         return import_set_aside(job, ASIDE_OTHER, "%s", why);
     if (tried && !json_is_array(tried))
         return import_set_aside(job, ASIDE_OTHER, "tried: no list");
     if (!collective)
-        return import_set_aside(job, ASIDE_NAME, "collective: '%.40s'", text_of(row, "collective"));
-    snprintf(t.procs, sizeof t.procs, "%.15g", number_of(row, "procs"));
-    snprintf(t.bytes, sizeof t.bytes, "%.15g", number_of(row, "bytes"));
+        return import_set_aside(job, ASIDE_NAME, "collective: '%.40s'",
+                                json_text_at(row, "collective"));
+    snprintf(t.procs, sizeof t.procs, "%.15g", json_number_at(row, "procs"));
+    snprintf(t.bytes, sizeof t.bytes, "%.15g", json_number_at(row, "bytes"));
     told.text[ROLE_COLLECTIVE] = collective;
     told.text[ROLE_PROCS] = t.procs;
     told.text[ROLE_BYTES] = t.bytes;
-    told.text[ROLE_SERIES] = text_of(row, "communicator");
+    told.text[ROLE_SERIES] = json_text_at(row, "communicator");
     told.of_all = is_told_of_all(collective);
     import_batch(job);
     if (json_array_size(tried) > 0)
         return take_tried(job, &told, tried);
-    return take_time(job, &told, text_of(row, "algorithm"), number_of(row, "segment_bytes"),
-                     number_of(row, "fanout"), number_of(row, "time_s") / number_of(row, "calls"),
-                     number_of(row, "calls"));
+    return take_time(job, &told, json_text_at(row, "algorithm"),
+                     json_number_at(row, "segment_bytes"), json_number_at(row, "fanout"),
+                     json_number_at(row, "time_s") / json_number_at(row, "calls"),
+                     json_number_at(row, "calls"));
 }
 
 /* The word behind a key of the first line. */

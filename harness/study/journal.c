@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "harness/base/fs.h"
+#include "harness/base/json_file.h"
 #include "harness/base/text.h"
 
 const char *utc_now(char *buf, size_t size)
@@ -108,8 +109,7 @@ int journal_write(struct journal *journal, struct event *event, struct err *err)
 
 static void copy_text(const json_t *o, const char *key, char *buf, size_t size)
 {
-    const char *text = json_string_value(json_object_get(o, key));
-    snprintf(buf, size, "%s", text ? text : "");
+    snprintf(buf, size, "%s", json_text_at(o, key));
     text_disarm(buf);
 }
 

@@ -3,14 +3,9 @@
  * number of the report. */
 #include <string.h>
 
+#include "harness/base/json_file.h"
 #include "reports/section_common.h"
 #include "reports/section.h"
-
-static const char *text_of(json_t *setting, const char *key)
-{
-    const char *text = json_string_value(json_object_get(setting, key));
-    return text ? text : "";
-}
 
 static void put_settings(struct page *page, const char *file, const char *name, const char *caption)
 {
@@ -25,7 +20,8 @@ static void put_settings(struct page *page, const char *file, const char *name, 
     {
         json_object_foreach(settings, key, setting)
         {
-            const char *value = text_of(setting, "value"), *source = text_of(setting, "source");
+            const char *value = json_text_at(setting, "value"),
+                       *source = json_text_at(setting, "source");
             int fallback = json_is_true(json_object_get(setting, "default"));
             if (!*value && fallback)
                 continue;
