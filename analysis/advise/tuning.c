@@ -396,11 +396,20 @@ static const char *first_entry(const struct tuning_question *q, const struct poi
     return NULL;
 }
 
+/* 1 when the default of simulated times is the library's, in one of its releases. */
+static int is_default_of(const struct facts *facts, const char *library)
+{
+    return facts->simulated && strncmp(facts->sim_default, library, strlen(library)) == 0;
+}
+
 /* Nobody's times count: *err says whose there are. */
 static int tell_nobody(const struct tuning_question *q, const struct facts *facts,
                        const struct points *points, struct err *err)
 {
-    const char *library = q->mpi ? q->mpi : q->reader->schedules ? NULL : q->reader->library;
+    const char *library = is_default_of(facts, q->reader->library) ? NULL
+                          : q->mpi                                 ? q->mpi
+                          : q->reader->schedules                   ? NULL
+                                                                   : q->reader->library;
     if (facts->simulated && library && !q->reader->schedules)
         return err_set(err,
                        "the default of these times is that of %s, not of %s (want a study with "
@@ -424,8 +433,7 @@ static const char *find_mpi(const struct tuning_question *q, const struct facts 
 {
     const char *const library = q->reader->library, *mpi = NULL;
     struct err several = { 0 };
-    if (q->reader->schedules ||
-        (facts->simulated && strncmp(facts->sim_default, library, strlen(library)) == 0)) {
+    if (q->reader->schedules || is_default_of(facts, library)) {
         mpi = first_entry(q, points);
     } else if (q->mpi && !facts->simulated) {
         if (check_asked(q, facts, err) < 0)

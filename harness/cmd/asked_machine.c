@@ -77,8 +77,6 @@ int asked_shipped_model(const char *clusters, const struct advice_question *ques
 void asked_machine_check(struct argp_state *state, const struct options *o, const char *model,
                          const char **machine)
 {
-    if (o->dataset && (o->study_given || o->backend_given))
-        argp_error(state, "--dataset names the times (want it without --study and --backend)");
     if (!model)
         return;
     if (o->dataset)

@@ -339,6 +339,8 @@ static int check_cluster(const struct options *o, const char *dir, struct err *e
 static int dataset_dir(const struct options *o, char *buf, size_t size, struct err *err)
 {
     struct cluster cluster;
+    if (o->study_given || o->backend_given)
+        return err_usage(err, "--dataset names the times (want it without --study and --backend)");
     if (strchr(o->dataset, '/')) {
         if (fs_path(buf, size, err, "%s", o->dataset) < 0)
             return -1;
@@ -369,6 +371,7 @@ struct options options_beside(const struct options *options, const char *dataset
     struct options beside = *options;
     beside.dataset = dataset;
     beside.cluster_given = beside.cluster_given && !strchr(dataset, '/');
+    beside.study_given = beside.backend_given = 0;
     return beside;
 }
 

@@ -189,6 +189,11 @@ told -p 4 -m 1 -s nosuch
 is 2 $status "so is a study beside a model"
 told -p 4 -m 1 -b local
 is 2 $status "and a backend"
+for verb in select fit report guidelines audit; do # in one place, of all commands
+    run $verb -q --results "$results" --dataset made -s tune
+    is 2 $status "$verb: neither is passed over"
+    says "--dataset names the times (want it without --study and --backend)" "$dir/err" "which is said"
+done
 told -p 4 -m 1 -c nosuch
 is 2 $status "a cluster that there is not, too"
 ask -p 4 -m 1 -s reduce

@@ -19,6 +19,9 @@ sections=$(grep '^## ' "$there/page.md" | head -3 | sed 's/ {.*//; s/^## //' | t
 is "What to set;Summary;What the default loses;" "$sections" "begins with what to set"
 on export --library openmpi-4.1 --output "$dir/rules"
 is 0 $status "the file is written"
+on export --library openmpi-4.1 --mapping socket --output "$dir/none.rules"
+says "no times of mapping socket by which rules could be chosen (there is: core)" "$dir/err" "another mapping is what lacks, not another default"
+on export --library openmpi-4.1 --output "$dir/rules"
 told=$(awk '/^left to the default: / { n++; if (match($0, /and so in [0-9]+ other/)) n += substr($0, RSTART + 10) } END { print n + 0 }' "$dir/err")
 cells=$(sed -n 's/^# in \([0-9]*\) of \([0-9]*\) cells .*/\1 of \2/p' "$dir/rules")
 holds "${cells%% *} > 0" "something is to be set"
