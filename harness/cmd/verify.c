@@ -170,7 +170,9 @@ static int run(const void *input, const struct cluster *cluster, const struct st
                               .launch = in->launch,
                               .install = in->tuning.install,
                               .name = in->whole };
-    if ((options->dataset ? options_results(options, from, sizeof from, err)
+    struct options rules = *options; /* --study says what is measured, --dataset whose rules */
+    rules.study_given = rules.backend_given = 0;
+    if ((options->dataset ? options_results(&rules, from, sizeof from, err)
                           : options_dir(options, cluster, study, from, sizeof from, err)) < 0)
         return -1;
     t.question.reader = tuning_options_reader(&in->tuning, from, err);
