@@ -73,7 +73,7 @@ is "${poor%% *}" "$(grep -c poor_fit "$made"/report/tables/table2*.csv)" "its ta
 ok "$(grep -q '^poor fit: stage of bcast chose in 30 of 30 cells' "$dir/terminal"; echo $?)" "select says that the stage model chose by them"
 ok "$(grep -q 'Poor fit: in 30 of 30 cells of the study grid the stage model chose' "$dir/page.txt"; echo $?)" "and so does the page"
 run predict -c gros -s "$dir/nuriyev.ini" -b walk --results "$dir/results" bcast -p 100 -m 64K
-sed '1,/^measured/d' "$out" >"$dir/predicted"
+sed '1,/^walked/d' "$out" >"$dir/predicted"
 ok "$(grep -q '^stage .* poor_fit' "$dir/predicted"; echo $?)" "predict says it of the stage model's time"
 is "stage textbook links_free" "$(grep -v '(in sample)\|(simulator)' "$dir/predicted" | cut -d' ' -f1 | xargs)" "predict marks who is no test"
 is 0 "$(sed -n '/(simulator)\|(in sample)/,$p' "$dir/predicted" | grep -c '^stage\|^textbook\|^links_free')" "who comes last"
