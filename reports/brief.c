@@ -74,11 +74,18 @@ static int is_as_good(const struct brief_row *row)
     return row->mean < 1.005 && row->gains == 0;
 }
 
-/* 1 when the study has times of several libraries. */
-static int has_libraries(const struct report_data *d)
+int brief_has_libraries(const struct report_data *d)
 {
     size_t i = 0;
     while (i < d->contexts && strcmp(d->context[i].mpi, d->context[0].mpi) == 0)
+        i++;
+    return i < d->contexts;
+}
+
+int brief_has_mappings(const struct report_data *d)
+{
+    size_t i = 0;
+    while (i < d->contexts && strcmp(d->context[i].mapping, d->context[0].mapping) == 0)
         i++;
     return i < d->contexts;
 }
@@ -87,9 +94,9 @@ static int has_libraries(const struct report_data *d)
 static void say_subject(FILE *out, const struct report_data *d, const struct context *c)
 {
     fprintf(out, "%s", collective_word(c->collective));
-    if (has_libraries(d))
+    if (brief_has_libraries(d))
         fprintf(out, " of %s", mpi_label(c->mpi));
-    if (d->contexts > 1)
+    if (brief_has_mappings(d))
         fprintf(out, " with ranks by %s", c->mapping);
 }
 
@@ -183,7 +190,7 @@ static void find_commands(const struct report_data *d, struct brief *b)
     }
     free(row);
     if (worst->loss.worst) {
-        const int named = has_libraries(d) && !d->simulated;
+        const int named = brief_has_libraries(d) && !d->simulated;
         char *which = setting_which(d);
         b->ask = memory_text_of("collsel ask %s --collective %s%s%s --mapping %s -p %d -m %llu",
                                 which, worst->context->collective, named ? " --mpi " : "",

@@ -34,6 +34,10 @@ struct brief {
 /* Sums up what was read for a report, which must outlive it. */
 void brief_find(const struct report_data *data, struct brief *brief);
 
+/* 1 when the study compares in several libraries; with several mappings. */
+int brief_has_libraries(const struct report_data *data);
+int brief_has_mappings(const struct report_data *data);
+
 /* Frees what it holds. */
 void brief_clear(struct brief *brief);
 

@@ -96,8 +96,8 @@ static void find_contexts(struct report_data *d)
         note_offered(d, r);
         while (k < d->contexts && !cell_in(&r->point.cell, &d->context[k]))
             k++;
-        if (k < d->contexts)
-            continue;
+        if (k < d->contexts || r->status == POINT_SKIPPED)
+            continue; /* what is skipped alone is compared with nothing */
         struct context *added = array_add(&d->context, &d->contexts);
         memcpy(added->collective, r->point.cell.collective, NAME_SIZE);
         memcpy(added->mpi, r->point.cell.mpi, NAME_SIZE);

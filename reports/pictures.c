@@ -37,18 +37,18 @@ static void key(FILE *out, const char *class, const char *colour, const char *la
     fputs("</span>\n", out);
 }
 
-/* "bcast, node"; with the library where there are several. */
+/* "bcast, MPICH, node"; library and mapping where there are several, as a long name is cut off. */
 static void label_of(FILE *out, const struct report_data *d, const struct context *c)
 {
-    size_t i = 0;
-    while (i < d->contexts && strcmp(d->context[i].mpi, c->mpi) == 0)
-        i++;
     escape_html(out, c->collective);
-    fputs(", ", out);
-    if (i < d->contexts)
+    if (brief_has_libraries(d)) {
+        fputs(", ", out);
         escape_html(out, mpi_label(c->mpi));
-    fputs(i < d->contexts ? ", " : "", out);
-    escape_html(out, c->mapping);
+    }
+    if (brief_has_mappings(d)) {
+        fputs(", ", out);
+        escape_html(out, c->mapping);
+    }
 }
 
 /* ---- who wins where ---- */

@@ -87,6 +87,8 @@ __attribute__((sentinel)) static int step(const struct tune *t, const struct com
         prctl(PR_SET_PDEATHSIG, SIGTERM);
         if (command == &cmd_export)
             dup2(STDOUT_FILENO, STDERR_FILENO); /* what it leaves out belongs to what it says */
+        if ((command == &cmd_fit || command == &cmd_select) && !freopen("/dev/null", "w", stdout))
+            exit(EXIT_FAILED); /* tables of models and selectors, which the page has */
         exit(command_run(command, -1, (int)line.n, line.v));
     }
     struct sigaction ignored = { .sa_handler = SIG_IGN }, usual;

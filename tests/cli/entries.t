@@ -200,6 +200,10 @@ c tune -s "$dir/tiny.ini" --results "$dir/t" mpich-4.2.1
 says "or a release such as mpich-4.2)" "$dir/err" "of a release the name of its reader"
 [ ! -e "$dir/t" ]
 ok $? "nothing was measured for them"
+sed "/^portable/d; s/^$first = .*/$first = chain binomial/; s/^default = no/default = yes/" "$dir/tiny.ini" >"$dir/tuned.ini"
+c tune -s "$dir/tuned.ini" --results "$dir/t" --mpi $first-b $first
+is 0 $status "one of the entries is tuned ($(tail -1 "$dir/err"))"
+is 0 "$(grep -c 'selector\|textbook' "$dir/out")" "and no table of models and selectors stands before what to load"
 
 # Another library behind the name: what was built for the one before is not measured with.
 other=${have##* }

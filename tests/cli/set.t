@@ -146,4 +146,21 @@ is "0 1" "$status $(grep -c -- '--library openmpi-4.1' "$dir/typed")" "the comma
 says "$dir/some.rules" "$dir/err" "of which there is one to write"
 eval "run $(sed -n '/^ask/p' "$dir/typed")"
 says "bcast mpich core P = 4 on 1 node, 1 KiB: mpich:binomial; the default takes 400 % longer" "$dir/out" "and the question is about the worst cell, of its library"
+# What all share is not said: neither of the only library, nor of the only mapping.
+grep -v 'mpich\|core' "$dir/two.csv" >"$dir/one.csv"
+run import -q -c peak --name one --results "$dir/two" --format csv --set collective=bcast --map mpi=mpi,mpi_version=release,mapping=mapping,procs=P,bytes=bytes,algorithm=alg,max_s=us:us "$dir/one.csv"
+run report -q -c peak --dataset one --results "$dir/two" --brief
+says "With the library's default, broadcast is 3.0 times slower than it could be" "$dir/out" "one library and one mapping are not named"
+page=$(sed -n 's/^all of it: //p' "$dir/out")
+is ">bcast</text>" "$(grep -o '>bcast[^<]*</text>' "$page" | sort -u)" "nor in the pictures"
+# A library of which all was skipped is none of the page's.
+points=$dir/two/peak/one/points.csv
+awk -F, 'BEGIN { OFS = "," } { print } $15 == "openmpi:binomial" && !n++ {
+    $3 = "unknown"; $4 = "468f3c0be31a4fd6"; $8 = "mpich"; $15 = "mpich:binomial"; $20 = $37 = 0; $39 = ""; $43 = "skipped"; $44 = "not there"
+    for (i = 21; i <= 29; i++) $i = ""
+    last = $0 } END { print last }' "$points" >"$dir/skipped.csv"
+cp "$dir/skipped.csv" "$points"
+run report --as-is -q -c peak --dataset one --results "$dir/two" --brief
+says "With the library's default, broadcast is 3.0 times slower than it could be" "$dir/out" "the only other library was skipped: none is named"
+is 1 "$(grep -c '^bcast ' "$dir/out")" "and it has no row"
 tap_done

@@ -132,10 +132,12 @@ int tasks_next_round(struct sweep *s)
     const size_t left = tasks_left(s, &weight);
     if (status < 0 || !left)
         return status;
-    progress_say(&s->progress,
-                 s->rule.adaptive ? "round %d: %zu points may still change what is chosen"
-                                  : "round %d: %zu points are not certain enough yet",
-                 s->round, left);
+    if (s->rule.adaptive)
+        progress_say(&s->progress, "round %d: %zu points may still change what is chosen", s->round,
+                     left);
+    else
+        progress_say(&s->progress, "round %d of at most %d: %zu points are not certain enough yet",
+                     s->round, s->rule.most, left);
     s->progress.points = s->points_done + left;
     s->progress.weight = weight;
     return 1;
