@@ -248,7 +248,7 @@ static void check(void *input, struct argp_state *state)
     if (!in->path)
         argp_error(state, "a FILE of rules is wanted");
     else if (!in->reader)
-        argp_error(state, "--library is wanted: whose rules they are");
+        argp_error(state, "--library is wanted: whose rules they are, such as openmpi-5");
     else if (!in->collective != !in->procs.n || !in->collective != !in->bytes.n)
         argp_error(state, "--collective, --procs and --bytes are wanted together");
     if (in->collective && in->reader && in->reader->component && !in->nodes && !in->ppn)

@@ -154,6 +154,7 @@ has "the file is not used: line 2: " "$(why "$dir/chin.csv" bcast)" "and one tha
 # ---- usage ----
 run rules "$dir/some.rules"
 is 2 $status "without a library"
+says "whose rules they are, such as openmpi-5" "$dir/err" "and such a name is said"
 run rules "$dir/some.rules" --library openmpi-3
 is 2 $status "of a library that is not known"
 says "want openmpi-4.0, openmpi-4.1, openmpi-5.0.0, openmpi-5, openmpi-6, openmpi-4.1-han, openmpi-5-han, openmpi-6-han, mpich-4.0, mpich-4.1, mpich-4.2, mpich-4.3, mpich-5.0" "$dir/err" "those that are known are named"
