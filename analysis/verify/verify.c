@@ -348,7 +348,9 @@ static void sum_up(const struct twins *p, const struct course *c, struct verify 
     v->bare = mean_over(v, c, p->q, p->facts, is_bare);
     v->all = mean_over(v, c, p->q, p->facts, is_any);
     for (size_t i = 0; i < v->n; i++) {
-        v->worse += v->row[i].rounds > 1 && in_most(v->row[i].lost, &v->row[i]);
+        const int worse = v->row[i].rounds > 1 && in_most(v->row[i].lost, &v->row[i]);
+        v->worse += worse;
+        v->worse_bare += worse && !*v->row[i].take.algorithm;
         v->untold += !in_most(v->row[i].told, &v->row[i]);
     }
 }

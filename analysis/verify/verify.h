@@ -86,6 +86,7 @@ struct verify {
     struct verify_mean all, bare;          /* all; those without a rule */
     size_t worse, untold;                  /* significantly slower in most launches, with or
                                               without a rule; no interval in most launches */
+    size_t worse_bare;                     /* of the former, those without a rule */
     size_t same, same_faster, same_slower; /* launches surely equal with and without the file;
                                               of these, with a significant difference */
 };

@@ -82,7 +82,7 @@ static const char *own_word(const struct advice_table *t, const struct advice *a
                : word;
 }
 
-static void print_sentence(const struct advice_table *t, const struct advice *a)
+static void print_sentence(const struct advice_table *t, const struct advice *a, int brief)
 {
     char text[CANDIDATE_TEXT], bytes[32];
     const struct cell *c = &a->cell;
@@ -90,9 +90,11 @@ static void print_sentence(const struct advice_table *t, const struct advice *a)
            c->nodes, plural((size_t)c->nodes), format_bytes(c->bytes, bytes, sizeof bytes),
            candidate_text(&a->take, text, sizeof text));
     print_gain(a);
-    printf("\n    %s: %s", own_word(t, a, a->selector), a->reason);
-    print_nearest(a);
-    print_room(t, a);
+    if (!brief) {
+        printf("\n    %s: %s", own_word(t, a, a->selector), a->reason);
+        print_nearest(a);
+        print_room(t, a);
+    }
     puts("");
 }
 
@@ -210,7 +212,8 @@ static int print_json(const struct advice_table *table, struct err *err)
     return json_print(rows, err);
 }
 
-int advice_print(const struct advice_table *table, enum advice_form form, struct err *err)
+int advice_print(const struct advice_table *table, enum advice_form form, int brief,
+                 struct err *err)
 {
     if (form == ADVICE_JSON)
         return print_json(table, err);
@@ -221,7 +224,7 @@ int advice_print(const struct advice_table *table, enum advice_form form, struct
         if (form == ADVICE_CSV)
             print_row(&w, table, &table->row[i]);
         else
-            print_sentence(table, &table->row[i]);
+            print_sentence(table, &table->row[i], brief);
     if (form == ADVICE_SENTENCES && takes_portable(table))
         puts(advice_stands_for);
     return 0;

@@ -151,7 +151,7 @@ static int run(const void *input, struct err *err)
     tell_clamp(in);
     if (ask(&own, &table, err) != 0)
         return -1;
-    const int status = advice_print(&table, in->form, err);
+    const int status = advice_print(&table, in->form, in->options.quiet, err);
     if (status == 0 && *table.cluster && in->form == ADVICE_SENTENCES && !in->options.quiet) {
         printf("from times of %s%s%s%s", table.cluster, table.more ? " and others" : "",
                in->machine ? ", asked about " : "", in->machine ? in->machine : "");

@@ -43,12 +43,22 @@ static size_t rules_of(const struct verify *v)
 
 enum { GAIN_TEXT = 64 };
 
+static const char *percent_text(double pct, char text[16])
+{
+    if (pct > 9999)
+        return ">+9999"; /* hundred times as long: the noise of a few calls */
+    snprintf(text, 16, "%+.1f", pct);
+    return text;
+}
+
 /* "+12.3 [+4.5, +20.1]"; the gain alone where it has no interval. */
 static const char *gain_text(const struct verify_gain *g, char text[GAIN_TEXT])
 {
-    const int n = snprintf(text, GAIN_TEXT, "%+.1f", g->pct);
+    char gain[16], low[16], high[16];
+    snprintf(text, GAIN_TEXT, "%s", percent_text(g->pct, gain));
     if (!isnan(g->low_pct))
-        snprintf(text + n, GAIN_TEXT - (size_t)n, " [%+.1f, %+.1f]", g->low_pct, g->high_pct);
+        snprintf(text, GAIN_TEXT, "%s [%s, %s]", percent_text(g->pct, gain),
+                 percent_text(g->low_pct, low), percent_text(g->high_pct, high));
     return text;
 }
 
@@ -119,8 +129,8 @@ static void print_trial(const struct verify *v)
            n[VERIFY_TRADES] ? " (--view slowest keeps them)" : "", n[VERIFY_OTHER],
            n[VERIFY_MISSING]);
     if (n[VERIFY_KEPT])
-        printf("where they stay the default takes %.3g %% longer in the mean: too good, as these "
-               "launches chose them\n",
+        printf("where they stay the default takes %.3g %% longer in the mean: expect less, as "
+               "these launches chose them\n",
                v->with_rule.gain.pct);
 }
 
@@ -144,12 +154,13 @@ static void print_whole(const struct verify *v)
     if (v->with_rule.n && !(v->with_rule.gain.low_pct > 0))
         printf("these launches do not prove that the file gains, as the interval of the cells with "
                "a rule reaches below 0: more rounds, on a quieter machine\n");
-    printf("significantly worse (for sure in most rounds): %zu of %zu cells; %zu could not be "
-           "told\n",
-           v->worse, v->n, v->untold);
+    printf("significantly worse (for sure in most rounds): %zu of %zu cells", v->worse, v->n);
+    if (v->worse)
+        printf(", %zu of them without a rule", v->worse_bare);
+    printf("; %zu could not be told\n", v->untold);
     if (v->same)
-        printf("of %zu launches in which the same ran without and with the file %zu looked faster "
-               "for sure and %zu slower: so often is chance or drift taken for more\n",
+        printf("the same ran without and with the file in %zu launches of a cell: %zu looked "
+               "faster for sure and %zu slower, by chance or drift alone\n",
                v->same, v->same_faster, v->same_slower);
 }
 

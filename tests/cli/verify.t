@@ -135,7 +135,7 @@ holds "$(tried loses) > 0 && $(tried kept) > 0" "some go, some stay"
 holds "$(tried kept) + $(tried loses) == 4" "and nothing is in between"
 is "$(tried kept)" "$(rules_in "$dir/some.rules")" "the file has those that stay alone"
 is "$(tried loses) $(tried kept)" "$(whole_of none) $(whole_of kept)" "as a whole it is measured where it has none, too"
-has "of $((3 * $(tried loses))) launches in which the same ran without and with the file 0 looked faster for sure and 0 slower" "$(cat "$dir/out")" \
+has "the same ran without and with the file in $((3 * $(tried loses))) launches of a cell: 0 looked faster for sure and 0 slower" "$(cat "$dir/out")" \
     "there the same runs with it, which shows how often two launches of one thing look different"
 COLLSEL_NULL_TABLE=$dir/slow.csv
 
@@ -150,6 +150,7 @@ is 0 $status "and are slower when all of the file is measured"
 is 4 "$(tried kept)" "the first launches are as they were"
 holds "$(whole_of loses) > 0" "the last ones have the last word"
 has "as a whole: $((4 - $(whole_of loses))) of 4 rules stay; dropped now: $(whole_of loses)" "$(cat "$dir/out")" "which is said"
+has "significantly worse (for sure in most rounds): $(whole_of loses) of 4 cells, 0 of them without a rule;" "$(cat "$dir/out")" "and all of them had one"
 has "in it $(whole_of loses) cells were significantly worse, 0 could not be told, and $(whole_of loses) rules were dropped" "$(cat "$dir/later.rules")" "in the file, too"
 is "$((4 - $(whole_of loses)))" "$(rules_in "$dir/later.rules")" "which has the others"
 holds "$(whole_of loses) == $(sed 1d "$here/two/few/verify/openmpi-4.1/whole.csv" | grep -c ',loses,')" "whole.csv has every cell"
