@@ -93,7 +93,7 @@ do_in keeps wide fit -q
 is 0 $status "and fitted like any other study"
 run recommend -b null -c gros -s "$dir/wide.ini" --results "$dir/keeps" --collective bcast -p 48 -m 4K --csv
 says "portable:split_binary_tree" "$dir/out" "recommend goes by it"
-says ",measured," "$dir/out" "as it does by all that was measured"
+says ",planted," "$dir/out" "as it does by all that was measured"
 do_in keeps wide plan --confirm=6 --with "$dir/keeps/gros/narrow"
 says " of 18 cells without a measurement to be confirmed" "$dir/out" "the next list has others"
 do_in keeps wide sweep

@@ -206,7 +206,7 @@ guess() { run tune -c gros --study "$dir/little.ini" --backend walk --library op
 told=$("$collsel" recommend -q -c gros --results "$dir/none" --collective reduce -p 18,2232 -m 8,64K,4M --csv >"$dir/ask.csv" && pick algorithm "$dir/ask.csv" | xargs)
 rows=$(guess)
 is "$told" "$rows" "the first guess of tune is what ask says of a node and of the machine"
-is "" "$(grep -E "^    |doublings" "$dir/out")" "a line a cell, without reasons"
+is "" "$(grep -E "doublings|^    [a-z]*: " "$dir/out")" "a line a cell, without reasons"
 is "" "$(guess)" "and is none where something was measured"
 run recommend -q -c "$dir/large.ini" --results "$dir/none" --collective reduce -p 16384,3840 -m 64K,4G --csv
 is "openmpi:default openmpi:default openmpi:rabenseifner openmpi:rabenseifner" "$(pick algorithm "$dir/out" | xargs)" "more than four doublings of ranks beyond what was learnt the default stays, whatever the size"

@@ -116,7 +116,7 @@ check few
 is 1 $status "one cell is nothing to compare"
 says "want several collectives, sizes or processes: the study guidelines" "$dir/err" "which is said"
 run guidelines -c gros --results "$results"
-says "run \`collsel measure --cluster gros --study guidelines --results $results\`" "$dir/err" "and how a library would be measured"
+says "run \`collsel report --cluster gros --study guidelines --results $results\`" "$dir/err" "and how a library would be measured"
 
 # ---- the study, walked: times are certain ----
 mini="-c mini -b walk -s guidelines --results $results"
