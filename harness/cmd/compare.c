@@ -63,7 +63,7 @@ static int name_side(const struct options *options, const char *text, struct sid
 {
     const char *colon = strrchr(text, ':');
     char name[PATH_SIZE];
-    for (int cut = 0; cut <= (colon != NULL); cut++) { /* with an entry of them behind a colon */
+    for (int cut = 0; cut <= (colon ? 1 : 0); cut++) { /* with an entry of them behind a colon */
         snprintf(name, sizeof name, "%.*s", (int)(cut ? (size_t)(colon - text) : strlen(text)),
                  text);
         snprintf(side->mpi, sizeof side->mpi, "%s", cut ? colon + 1 : "");

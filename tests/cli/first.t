@@ -116,7 +116,7 @@ cmp -s "$learning" "$dir/learning.csv"
 ok $? "the same again"
 on_three --budget 5 --with "$dir/results/two/planted"
 is 2 $status "a set of another machine is not replayed with it"
-for bad in 0 -1 101 5%% '' 1, NaN x; do
+for bad in 0 -1 101 5%% '' '1,' NaN x; do
     on_three --budget "$bad"
     is 2 $status "--budget '$bad'"
 done
