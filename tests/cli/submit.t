@@ -255,7 +255,8 @@ for command in status submit "collect --wait=1"; do
     set -- $command --clusters "$dir/clusters" -c two -s tiny --results "$dir/held"
     [ "$command" != submit ] || set -- "$@" --build "$dir/build"
     timeout 300 "$collsel" "$@" >"$dir/out" 2>"$dir/err"
-    is "$([ "$command" = "collect --wait=1" ] && echo 1 || echo 0)" $? "$command with all tasks held: it ends"
+    status=$?
+    is "$([ "$command" = "collect --wait=1" ] && echo 1 || echo 0)" $status "$command with all tasks held: it ends"
     grep -qE '^2 tasks are held by Slurm \(launch failed requeued held\) until somebody says: scontrol release [0-9]+_1,[0-9]+_1$' "$dir/out"
     ok $? "and says so, with the command that frees them"
     says "scontrol update NodeName=h1,h2,h3,h4 State=RESUME" "$dir/out" "and the nodes"
