@@ -462,8 +462,9 @@ static int find_near(const struct known *k, double most_pct, struct advice *out,
     const struct measured *taken = time_of(points, &out->cell, &out->take);
     const struct measured *by_default =
         time_of(points, &out->cell, own && own->status == SELECT_OK ? &own->chosen : NULL);
+    int status = 0;
     judge_init(&judge, NULL, &k->facts, has_samples(k) ? &k->store : NULL);
-    for (size_t i = 0; i < points->n && taken; i++) {
+    for (size_t i = 0; i < points->n && taken && status == 0; i++) {
         const struct measured *m = &points->row[i];
         if (!is_of(m, &out->cell) || m->status != POINT_OK || !measured_usable(m) ||
             m->point.purpose == FOR_FIT || m->point.purpose == FOR_DEFAULT ||
@@ -474,14 +475,14 @@ static int find_near(const struct known *k, double most_pct, struct advice *out,
         struct loss_interval loss = loss_unknown();
         if ((longer < 0 && !stays) || longer > most_pct)
             continue;
-        if (by_default && judge_loss(&judge, by_default, m, &loss, err) < 0)
-            return -1;
+        status = by_default ? judge_loss(&judge, by_default, m, &loss, err) : 0;
         *(struct advice_near *)array_add(&out->near, &out->n_near) =
             (struct advice_near){ m->point.candidate, longer, loss.ci_low_pct, loss.ci_high_pct };
     }
     if (out->n_near)
         qsort(out->near, out->n_near, sizeof *out->near, compare_near);
-    return 0;
+    judge_clear(&judge);
+    return status;
 }
 
 static struct cell_query asked_of(const struct advice_question *q)
@@ -570,6 +571,7 @@ static int look_up(const char *dir, const struct advice_table *t, struct known *
             .points = &some, .predictions = &none, .facts = &k->facts, .judge = &judge
         };
         status = selection_judged(&of, &k->measured, err);
+        judge_clear(&judge);
     }
     free(some.row);
     return status;

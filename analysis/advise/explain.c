@@ -101,15 +101,14 @@ static int compare(const char *dir, struct explanation *out, struct err *err)
 
 struct around {
     struct cell cell;
-    double model_choice_doublings;
+    double doublings;
 };
 
 static int compare_around(const void *left, const void *right)
 {
     const struct around *a = left, *b = right;
-    return a->model_choice_doublings != b->model_choice_doublings
-               ? (a->model_choice_doublings < b->model_choice_doublings ? -1 : 1)
-               : cell_compare(&a->cell, &b->cell);
+    return a->doublings != b->doublings ? (a->doublings < b->doublings ? -1 : 1)
+                                        : cell_compare(&a->cell, &b->cell);
 }
 
 static void find_around(const struct points *points, struct explanation *out)

@@ -457,9 +457,8 @@ static const struct option_row rows[] = {
       .group = 1, OPTION_TO(model) },
     { "budget", 0, "PERCENT,...",
       "With --model, a file that was learnt without this machine: judge, too, what is given once "
-      "an "
-      "adaptive plan has spent so much of what measuring everything costs. The set stands in for "
-      "the machine, with those that --with names beside it: learning.csv",
+      "an adaptive plan has spent so much of what measuring everything costs. The set stands in "
+      "for the machine, with those that --with names beside it: learning.csv",
       .group = 1, .take = take_share },
     { "curve", 0, NULL,
       "With --holdout: teach the learners by a sixteenth, an eighth, a quarter and half of the "
