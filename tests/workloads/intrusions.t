@@ -122,9 +122,9 @@ if have mpirun.openmpi; then
     PRELOAD=$(fake openmpi swap) clean openmpi
     refused "LD_PRELOAD=" "openmpi: a library before the others"
     PRELOAD=$(fake openmpi hiddencall) clean openmpi
-    refused "MPI_Bcast is that of '$real/openmpi/tests/hiddencall.so', not of libmpi.so" "openmpi: one that hides its tracks"
+    refused "MPI_Bcast is that of '$dir/fakes/openmpi/hiddencall.so', not of libmpi.so" "openmpi: one that hides its tracks"
     PRELOAD=$(fake openmpi hidden) clean openmpi
-    refused "clock_gettime is that of '$real/openmpi/tests/hidden.so', not of libc.so" "openmpi: a clock that does"
+    refused "clock_gettime is that of '$dir/fakes/openmpi/hidden.so', not of libc.so" "openmpi: a clock that does"
 else
     skip "no mpirun.openmpi here" "Open MPI"
 fi
@@ -221,7 +221,7 @@ if have mpirun.mpich; then
     PRELOAD=$(fake mpich swap) clean mpich
     refused "LD_PRELOAD=" "mpich: a library before the others"
     PRELOAD=$(fake mpich hiddencall) clean mpich
-    refused "MPI_Bcast is that of '$real/mpich/tests/hiddencall.so', not of libmpich.so" "mpich: one that hides its tracks"
+    refused "MPI_Bcast is that of '$dir/fakes/mpich/hiddencall.so', not of libmpich.so" "mpich: one that hides its tracks"
 else
     skip "no mpirun.mpich here" "MPICH"
 fi
