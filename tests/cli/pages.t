@@ -16,7 +16,7 @@ status=$?
 is 0 "$status" "its pages are no higher, wider or larger than they may be, and the console is silent"
 [ $status = 0 ] || sed 's/^/# /' "$dir/pages"
 is "$(find "$at" -name '*.html' | wc -l)" "$(grep -c '\.html ' "$dir/pages")" "all are measured"
-says "$(head -n 1 "$dir/out" | sed 's/.*default, \(.*\)/\1/')" "$at/index.html" "the verdict on the terminal is the page's"
+says "$(head -n 1 "$dir/out" | sed 's/.*default, \(.*\) (.*/\1/')" "$at/index.html" "the verdict on the terminal is the page's"
 sed -i 's/--soft: #9aa5ae/--soft: #4a555e/' "$at/machine.html"
 ci/pages "$at" > "$dir/pages" 2> "$dir/err"
 is "1 machine.html" "$? $(sed -n 's|.*/\(.*html\): too little contrast .*p.subtitle:2.*|\1|p' "$dir/pages")" "a text that is too dark in dark mode fails it"
