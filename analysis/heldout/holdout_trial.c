@@ -228,27 +228,35 @@ static size_t draw_part(const struct work *w, double share, struct training_cell
     return n;
 }
 
+/* Adds the part's losses to the learning curve, where it was judged, and clears the part, which
+ * borrowed its points. */
+static void end_part(int status, size_t n, const struct holdout *holdout, struct work *part,
+                     struct holdout_trial_result *of, struct holdout_trial_result *r)
+{
+    struct heldout_table rows = { .n = 0 };
+    if (n && status == 0) {
+        heldout_make(&of->table, holdout, n, &r->facts, &rows);
+        heldout_append(&r->learning, &rows);
+    }
+    heldout_clear(&rows);
+    selection_clear(&of->table);
+    part->own.points = part->held = (struct points){ .n = 0 };
+    work_clear(part);
+}
+
 /* The learners, taught by a part; models say nothing, as theirs would have to be fitted anew. */
 static int judge_part(const struct work *w, double share, struct holdout_trial_result *r,
                       struct err *err)
 {
     struct work part = { .trial = w->trial, .holdout = w->holdout, .own = w->own, .held = w->held };
     struct holdout_trial_result of = { .facts = r->facts };
-    struct heldout_table rows = { .n = 0 };
     const size_t n = draw_part(w, share, &part.training);
     const char *on = w->trial->on;
     int status = n ? learn(&part, err) : 0;
     if (n && status == 0)
         status = judge_by(&part, on ? on : w->trial->dir, on ? &w->on.points : NULL,
                           on ? &w->on.facts : &w->own.facts, &of, err);
-    if (n && status == 0) {
-        heldout_make(&of.table, &w->holdout, n, &r->facts, &rows);
-        heldout_append(&r->learning, &rows);
-    }
-    heldout_clear(&rows);
-    selection_clear(&of.table);
-    part.own.points = part.held = (struct points){ .n = 0 }; /* borrowed */
-    work_clear(&part);
+    end_part(status, n, &w->holdout, &part, &of, r);
     return status;
 }
 
@@ -452,7 +460,6 @@ static int judge_replay(const struct work *w, double share, const struct plan_re
     const struct learner *who[MOST_MEMBERS + 1];
     struct work part = { .trial = w->trial, .own = w->own, .held = w->held, .n_selectors = 1 };
     struct holdout_trial_result of = { .facts = r->facts };
-    struct heldout_table rows = { .n = 0 };
     struct holdout spent = none;
     training_add(&part.training, &w->held, replay->left, &w->own.facts);
     problem_make(&part.training, NULL, &none, &part.confirmed);
@@ -464,15 +471,8 @@ static int judge_replay(const struct work *w, double share, const struct plan_re
         *part.selector = selector_of_safe(&part.file);
         status = judge_by(&part, w->trial->dir, NULL, &w->own.facts, &of, err);
     }
-    if (status == 0) {
-        snprintf(spent.text, sizeof spent.text, "budget=%g%%", 100 * share);
-        heldout_make(&of.table, &spent, replay->measured, &r->facts, &rows);
-        heldout_append(&r->learning, &rows);
-    }
-    heldout_clear(&rows);
-    selection_clear(&of.table);
-    part.own.points = part.held = (struct points){ .n = 0 }; /* borrowed */
-    work_clear(&part);
+    snprintf(spent.text, sizeof spent.text, "budget=%g%%", 100 * share);
+    end_part(status, replay->measured, &spent, &part, &of, r);
     return status;
 }
 

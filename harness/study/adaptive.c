@@ -671,7 +671,8 @@ static int by_value(const void *left, const void *right)
 }
 
 /* A budget is given out in equal steps, over the first five eighths of the rounds: what a point
- * costs is known badly before its neighbours were measured. */
+ * costs is known badly before its neighbours were measured. The steps were chosen with replayed
+ * data sets in sight (make first). */
 double adaptive_left(const struct adaptive *a, int round)
 {
     return fmin(1.6 * round / a->rounds, 1) * a->rule.core_budget_s - a->spent_core_s;
