@@ -3,6 +3,7 @@
  * choices is better (all of them tried). */
 #include "analysis/advise/smooth.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -73,8 +74,9 @@ static void make_row(struct rng *rng, struct row *row)
         row->above[i] = named(rng_below(rng, 4));
         row->cell[i].above = first ? NULL : &row->above[i];
         for (size_t k = 0; k < row->cell[i].n; k++)
-            row->near[i][k] = (struct advice_near){ named((from + k) % 4),
-                                                    k ? (double)rng_below(rng, 250) / 100 : 0 };
+            row->near[i][k] =
+                (struct advice_near){ named((from + k) % 4),
+                                      k ? (double)rng_below(rng, 250) / 100 : 0, NAN, NAN };
     }
 }
 
@@ -102,8 +104,8 @@ static void stripes(void)
 {
     struct row row = { .n = MOST_CELLS };
     for (size_t i = 0; i < row.n; i++) {
-        row.near[i][0] = (struct advice_near){ named(i % 2), 0 };
-        row.near[i][1] = (struct advice_near){ named((i + 1) % 2), 1 };
+        row.near[i][0] = (struct advice_near){ named(i % 2), 0, NAN, NAN };
+        row.near[i][1] = (struct advice_near){ named((i + 1) % 2), 1, NAN, NAN };
         row.cell[i].near = row.near[i];
         row.cell[i].n = 2;
     }
