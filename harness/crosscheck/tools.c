@@ -94,29 +94,13 @@ static int reprompi_words(const struct cross_ask *ask, struct argv *args, struct
     return 0;
 }
 
+/* clang-format off */
 const struct cross_tool cross_tools[CROSS_TOOLS] = {
-    {
-        .name = "osu",
-        .what = "OSU's",
-        .holds = "osu_bcast and the others",
-        .statistic = CROSS_MEAN_OF_RANKS,
-        .program = osu_program,
-        .words = osu_words,
-    },
-    {
-        .name = "imb",
-        .what = "Intel's",
-        .holds = "IMB-MPI1",
-        .statistic = CROSS_MEAN_OF_RANKS,
-        .program = imb_program,
-        .words = imb_words,
-    },
-    {
-        .name = "reprompi",
-        .what = "ReproMPI",
-        .holds = "mpibenchmark",
-        .statistic = CROSS_MEDIAN_OF_MAX,
-        .program = reprompi_program,
-        .words = reprompi_words,
-    },
+    { .name = "osu", .what = "OSU's", .holds = "osu_bcast and the others",
+      .statistic = CROSS_MEAN_OF_RANKS, .program = osu_program, .words = osu_words },
+    { .name = "imb", .what = "Intel's", .holds = "IMB-MPI1", .statistic = CROSS_MEAN_OF_RANKS,
+      .program = imb_program, .words = imb_words },
+    { .name = "reprompi", .what = "ReproMPI", .holds = "mpibenchmark",
+      .statistic = CROSS_MEDIAN_OF_MAX, .program = reprompi_program, .words = reprompi_words },
 };
+/* clang-format on */

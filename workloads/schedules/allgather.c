@@ -354,108 +354,57 @@ static const char *mpich_doubling_substitute(const struct schedule *s)
         .unfit = unless_two, .rounds = rounds_to_all, .round = ring_round,                         \
     }
 
+/* clang-format off */
 const struct algorithm allgather_rows[] = {
-    {
-        .name = "linear",
-        .collective = "allgather",
-        .help = "the gather to rank 0 and then the broadcast that Open MPI chooses",
-        .recipe =
-            &(const struct sequence){
-                { { "gather", .buf = { BUF_DATA, BUF_SEND, BUF_RECV, BUF_TEMP } },
-                  { "bcast", .of_all = 1, .buf = { BUF_RECV, [BUF_TEMP] = BUF_TEMP } } } },
-        .prepare = sequence_prepare,
-        .rounds = sequence_rounds,
-        .round = sequence_round,
-        .temp_bytes = sequence_temp_bytes,
-    },
-    {
-        .name = "bruck",
-        .collective = "allgather",
-        .help =
-            "ceil(log2 P) steps to the rank 2^k to the left, then the blocks are turned in memory",
-        .rounds = bruck_rounds,
-        .round = bruck_round,
-        .temp_bytes = bruck_temp,
-    },
-    {
-        .name = "recursive_doubling",
-        .collective = "allgather",
-        .help =
-            "log2 P steps: exchanges of all there is with rank XOR 2^k; else than 2^n ranks: bruck",
-        .substitute = doubling_substitute,
-        .rounds = rounds_of_doubling,
-        .round = doubling_round,
-    },
+    { .name = "linear", .collective = "allgather",
+      .recipe = &(const struct sequence){ { { "gather", .buf = { BUF_DATA, BUF_SEND, BUF_RECV,
+                BUF_TEMP } }, { "bcast", .of_all = 1, .buf = { BUF_RECV,
+                [BUF_TEMP] = BUF_TEMP } } } },
+      .prepare = sequence_prepare, .rounds = sequence_rounds, .round = sequence_round,
+      .temp_bytes = sequence_temp_bytes,
+      .help = "the gather to rank 0 and then the broadcast that Open MPI chooses" },
+    { .name = "bruck", .collective = "allgather", .rounds = bruck_rounds, .round = bruck_round,
+      .temp_bytes = bruck_temp,
+      .help = "ceil(log2 P) steps to the rank 2^k to the left, then the blocks are turned in "
+              "memory" },
+    { .name = "recursive_doubling", .collective = "allgather", .substitute = doubling_substitute,
+      .rounds = rounds_of_doubling, .round = doubling_round,
+      .help = "log2 P steps: exchanges of all there is with rank XOR 2^k; else than 2^n ranks: "
+              "bruck" },
     NEIGHBOURS(allgather),
-    {
-        .name = "mpich_brucks",
-        .collective = "allgather",
-        .help = "MPICH: as bruck, gathered in scratch and copied from there",
-        .rounds = scratch_bruck_rounds,
-        .round = scratch_bruck_round,
-        .temp_bytes = scratch_bruck_temp,
-    },
-    {
-        .name = "mpich_recursive_doubling",
-        .collective = "allgather",
-        .help = "MPICH: as recursive_doubling, for 2^n ranks only",
-        .substitute = mpich_doubling_substitute,
-        .rounds = rounds_of_doubling,
-        .round = doubling_round,
-    },
-    {
-        .name = "mpich_ring",
-        .collective = "allgather",
-        .help = "MPICH: as ring",
-        .rounds = rounds_to_all,
-        .round = ring_round,
-    },
+    { .name = "mpich_brucks", .collective = "allgather", .rounds = scratch_bruck_rounds,
+      .round = scratch_bruck_round, .temp_bytes = scratch_bruck_temp,
+      .help = "MPICH: as bruck, gathered in scratch and copied from there" },
+    { .name = "mpich_recursive_doubling", .collective = "allgather",
+      .substitute = mpich_doubling_substitute, .rounds = rounds_of_doubling,
+      .round = doubling_round,
+      .help = "MPICH: as recursive_doubling, for 2^n ranks only" },
+    { .name = "mpich_ring", .collective = "allgather", .rounds = rounds_to_all, .round = ring_round,
+      .help = "MPICH: as ring" },
     { .name = NULL },
 };
 
 const struct algorithm allgatherv_rows[] = {
-    {
-        .name = "gatherv_bcast",
-        .collective = "allgatherv",
-        .help = "a linear gather to rank 0 and then the broadcast that Open MPI chooses",
-        .recipe = &(const struct sequence){ { { "bcast", .of_all = 1, .as_one = 1,
-                                                .buf = { BUF_RECV } } } },
-        .prepare = sequence_prepare,
-        .rounds = gatherv_bcast_rounds,
-        .round = gatherv_bcast_round,
-    },
-    {
-        .name = "bruck",
-        .collective = "allgatherv",
-        .help = "ceil(log2 P) steps to the rank 2^k to the left",
-        .rounds = scratch_bruck_rounds,
-        .round = scratch_bruck_round,
-        .temp_bytes = scratch_bruck_temp,
-    },
+    { .name = "gatherv_bcast", .collective = "allgatherv",
+      .recipe = &(const struct sequence){ { { "bcast", .of_all = 1, .as_one = 1,
+                .buf = { BUF_RECV } } } },
+      .prepare = sequence_prepare, .rounds = gatherv_bcast_rounds, .round = gatherv_bcast_round,
+      .help = "a linear gather to rank 0 and then the broadcast that Open MPI chooses" },
+    { .name = "bruck", .collective = "allgatherv", .rounds = scratch_bruck_rounds,
+      .round = scratch_bruck_round, .temp_bytes = scratch_bruck_temp,
+      .help = "ceil(log2 P) steps to the rank 2^k to the left" },
     NEIGHBOURS(allgatherv),
-    {
-        .name = "mpich_brucks",
-        .collective = "allgatherv",
-        .help = "MPICH: as bruck",
-        .rounds = scratch_bruck_rounds,
-        .round = scratch_bruck_round,
-        .temp_bytes = scratch_bruck_temp,
-    },
-    {
-        .name = "mpich_recursive_doubling",
-        .collective = "allgatherv",
-        .help =
-            "MPICH: log2 P steps: exchanges of all there is with rank XOR 2^k; for 2^n ranks only",
-        .substitute = mpich_doubling_substitute,
-        .rounds = rounds_of_doubling,
-        .round = doubling_round,
-    },
-    {
-        .name = "mpich_ring",
-        .collective = "allgatherv",
-        .help = "MPICH: as ring, in pieces of at most 32 KiB; no empty message",
-        .rounds = pieces_rounds,
-        .round = pieces_round,
-    },
+    { .name = "mpich_brucks", .collective = "allgatherv", .rounds = scratch_bruck_rounds,
+      .round = scratch_bruck_round, .temp_bytes = scratch_bruck_temp,
+      .help = "MPICH: as bruck" },
+    { .name = "mpich_recursive_doubling", .collective = "allgatherv",
+      .substitute = mpich_doubling_substitute, .rounds = rounds_of_doubling,
+      .round = doubling_round,
+      .help = "MPICH: log2 P steps: exchanges of all there is with rank XOR 2^k; for 2^n ranks "
+              "only" },
+    { .name = "mpich_ring", .collective = "allgatherv", .rounds = pieces_rounds,
+      .round = pieces_round,
+      .help = "MPICH: as ring, in pieces of at most 32 KiB; no empty message" },
     { .name = NULL },
 };
+/* clang-format on */

@@ -113,27 +113,19 @@ static uint64_t alltoall_temp(const struct schedule *s, int rank)
 enum { SMALL = 256 }; /* as the other one of its kind (star_alltoall.c) */
 
 /* Blocks of one size: it finds rows by their number. */
+/* clang-format off */
 const struct algorithm allgather_doubling_any[] = {
-    {
-        .name = "recursive_doubling_any",
-        .collective = "allgather",
-        .help = "recursive doubling; who has no partner gets that one's blocks from its own group",
-        .group = "messages",
-        .walk = allgather_walk,
-    },
+    { .name = "recursive_doubling_any", .collective = "allgather", .group = "messages",
+      .walk = allgather_walk,
+      .help = "recursive doubling; who has no partner gets that one's blocks from its own group" },
     { .name = NULL },
 };
 
 const struct algorithm alltoall_doubling_any[] = {
-    {
-        .name = "recursive_doubling_any",
-        .collective = "alltoall",
-        .help =
-            "all that all give goes to all by recursive doubling; in groups, to who has no partner",
-        .most_bytes = SMALL,
-        .group = "messages",
-        .walk = alltoall_walk,
-        .temp_bytes = alltoall_temp,
-    },
+    { .name = "recursive_doubling_any", .collective = "alltoall", .most_bytes = SMALL,
+      .group = "messages", .walk = alltoall_walk, .temp_bytes = alltoall_temp,
+      .help = "all that all give goes to all by recursive doubling; in groups, to who has no "
+              "partner" },
     { .name = NULL },
 };
+/* clang-format on */

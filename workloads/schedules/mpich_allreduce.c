@@ -206,31 +206,20 @@ static uint64_t multiplying_temp(const struct schedule *s, int rank)
 
 /* ---- the table's rows ---- */
 
+/* clang-format off */
 const struct algorithm allreduce_mpich_ring[] = {
-    {
-        .name = "mpich_ring",
-        .collective = "allreduce",
-        .help = "MPICH: blocks are summed up around the ring, then go around in pieces",
-        .sends_empty = 1,
-        .rounds = ring_rounds,
-        .round = ring_round,
-        .temp_bytes = ring_temp,
-    },
+    { .name = "mpich_ring", .collective = "allreduce", .sends_empty = 1, .rounds = ring_rounds,
+      .round = ring_round, .temp_bytes = ring_temp,
+      .help = "MPICH: blocks are summed up around the ring, then go around in pieces" },
     { .name = NULL },
 };
 
 const struct algorithm allreduce_mpich_multiplying[] = {
-    {
-        .name = "mpich_recursive_multiplying",
-        .collective = "allreduce",
-        .help =
-            "MPICH: log_K P exchanges of the whole message among K ranks (fan-out K, 2 by default)",
-        .group = "messages",
-        .default_fanout = MPICH_RADIX,
-        .min_fanout = 2,
-        .sends_empty = 1,
-        .walk = multiplying_walk,
-        .temp_bytes = multiplying_temp,
-    },
+    { .name = "mpich_recursive_multiplying", .collective = "allreduce", .group = "messages",
+      .default_fanout = MPICH_RADIX, .min_fanout = 2, .sends_empty = 1, .walk = multiplying_walk,
+      .temp_bytes = multiplying_temp,
+      .help = "MPICH: log_K P exchanges of the whole message among K ranks (fan-out K, 2 by "
+              "default)" },
     { .name = NULL },
 };
+/* clang-format on */

@@ -382,69 +382,39 @@ static uint64_t halving_walk(const struct schedule *s, int rank, uint64_t wanted
 
 /* ---- the tables' rows ---- */
 
+/* clang-format off */
 const struct algorithm barrier_recexch[] = {
-    {
-        .name = "mpich_recexch",
-        .collective = "barrier",
-        .help = "MPICH: exchanges among K ranks (fan-out K, 2 by default); others are folded in",
-        .group = "messages",
-        .default_fanout = MPICH_RADIX,
-        .min_fanout = 2,
-        .walk = barrier_walk,
-    },
+    { .name = "mpich_recexch", .collective = "barrier", .group = "messages",
+      .default_fanout = MPICH_RADIX, .min_fanout = 2, .walk = barrier_walk,
+      .help = "MPICH: exchanges among K ranks (fan-out K, 2 by default); others are folded in" },
     { .name = NULL },
 };
 
 const struct algorithm allreduce_recexch[] = {
-    {
-        .name = "mpich_recexch",
-        .collective = "allreduce",
-        .help =
-            "MPICH: log_K P exchanges of the whole message among K ranks (fan-out K, 2 by default)",
-        .group = "messages",
-        .default_fanout = MPICH_RADIX,
-        .min_fanout = 2,
-        .in_order = 1,
-        .sends_empty = 1,
-        .walk = allreduce_walk,
-        .temp_bytes = allreduce_temp,
-    },
+    { .name = "mpich_recexch", .collective = "allreduce", .group = "messages",
+      .default_fanout = MPICH_RADIX, .min_fanout = 2, .in_order = 1, .sends_empty = 1,
+      .walk = allreduce_walk, .temp_bytes = allreduce_temp,
+      .help = "MPICH: log_K P exchanges of the whole message among K ranks (fan-out K, 2 by "
+              "default)" },
     { .name = NULL },
 };
 
 const struct algorithm allreduce_recexch_scatter[] = {
-    {
-        .name = "mpich_k_reduce_scatter_allgather",
-        .collective = "allreduce",
-        .help = "MPICH: as rabenseifner, with exchanges among K ranks (fan-out K, 2 by default)",
-        .default_fanout = MPICH_RADIX,
-        .min_fanout = 2,
-        .sends_empty = 1,
-        .walk = scatter_walk,
-        .temp_bytes = temp_of_message,
-    },
+    { .name = "mpich_k_reduce_scatter_allgather", .collective = "allreduce",
+      .default_fanout = MPICH_RADIX, .min_fanout = 2, .sends_empty = 1, .walk = scatter_walk,
+      .temp_bytes = temp_of_message,
+      .help = "MPICH: as rabenseifner, with exchanges among K ranks (fan-out K, 2 by default)" },
     { .name = NULL },
 };
 
 const struct algorithm allgather_recexch[] = {
-    {
-        .name = "mpich_recexch_doubling",
-        .collective = "allgather",
-        .help =
-            "MPICH: log_K P exchanges among K ranks, the nearest first (fan-out K, 2 by default)",
-        .group = "messages",
-        .default_fanout = MPICH_RADIX,
-        .min_fanout = 2,
-        .walk = doubling_walk,
-    },
-    {
-        .name = "mpich_recexch_halving",
-        .collective = "allgather",
-        .help = "MPICH: the same, the farthest first, after ranks have changed places",
-        .group = "messages",
-        .default_fanout = MPICH_RADIX,
-        .min_fanout = 2,
-        .walk = halving_walk,
-    },
+    { .name = "mpich_recexch_doubling", .collective = "allgather", .group = "messages",
+      .default_fanout = MPICH_RADIX, .min_fanout = 2, .walk = doubling_walk,
+      .help = "MPICH: log_K P exchanges among K ranks, the nearest first (fan-out K, 2 by "
+              "default)" },
+    { .name = "mpich_recexch_halving", .collective = "allgather", .group = "messages",
+      .default_fanout = MPICH_RADIX, .min_fanout = 2, .walk = halving_walk,
+      .help = "MPICH: the same, the farthest first, after ranks have changed places" },
     { .name = NULL },
 };
+/* clang-format on */

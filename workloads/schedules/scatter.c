@@ -131,38 +131,20 @@ static uint64_t binomial_temp(const struct schedule *s, int rank)
 
 /* ---- the table's rows ---- */
 
+/* clang-format off */
 const struct algorithm scatter_rows[] = {
-    {
-        .name = "basic_linear",
-        .collective = "scatter",
-        .help = "the root sends each rank its block, one after the other",
-        .rounds = rounds_of_root,
-        .round = linear_round,
-    },
-    {
-        .name = "binomial",
-        .collective = "scatter",
-        .help = "down a binomial tree, to each rank the blocks of its subtree",
-        .rounds = binomial_rounds,
-        .round = binomial_round,
-        .temp_bytes = binomial_temp,
-    },
-    {
-        .name = "linear_nb",
-        .collective = "scatter",
-        .help = "linear, all at once; or the root waits every so many ranks (fan-out)",
-        .default_fanout = FANOUT_UNLIMITED,
-        .rounds = nb_rounds,
-        .round = nb_round,
-    },
-    {
-        .name = "mpich_binomial",
-        .collective = "scatter",
-        .help = "MPICH: as binomial",
-        .always = "mpich40",
-        .rounds = binomial_rounds,
-        .round = binomial_round,
-        .temp_bytes = binomial_temp,
-    },
+    { .name = "basic_linear", .collective = "scatter", .rounds = rounds_of_root,
+      .round = linear_round,
+      .help = "the root sends each rank its block, one after the other" },
+    { .name = "binomial", .collective = "scatter", .rounds = binomial_rounds,
+      .round = binomial_round, .temp_bytes = binomial_temp,
+      .help = "down a binomial tree, to each rank the blocks of its subtree" },
+    { .name = "linear_nb", .collective = "scatter", .default_fanout = FANOUT_UNLIMITED,
+      .rounds = nb_rounds, .round = nb_round,
+      .help = "linear, all at once; or the root waits every so many ranks (fan-out)" },
+    { .name = "mpich_binomial", .collective = "scatter", .always = "mpich40",
+      .rounds = binomial_rounds, .round = binomial_round, .temp_bytes = binomial_temp,
+      .help = "MPICH: as binomial" },
     { .name = NULL },
 };
+/* clang-format on */

@@ -186,51 +186,29 @@ enum { SMALL = 256 }; /* bytes up to which STAR-MPI tries those of few messages 
                      .group = "barrier", .needs = POWER_OF_TWO_PROCS,                              \
                      .instead = "ring_mpi_barrier", EXCHANGE(&pattern_pair, PACE_BARRIER))
 
+/* clang-format off */
 const struct algorithm alltoall_recipes[] = {
     SIMPLE_ROW(alltoall),
-    {
-        .name = "2d_mesh",
-        .collective = "alltoall",
-        .help =
-            "ranks as a x b: all that a row gives to all of it, then what each of a column wants",
-        .needs = TWO_FACTORS,
-        .instead = "simple",
-        .most_bytes = SMALL,
-        .group = "messages",
-        .recipe = &(const struct crossed){ mesh_2d_side, 0 },
-        .rounds = mesh_rounds,
-        .round = mesh_round,
-        .temp_bytes = mesh_temp,
-    },
-    {
-        .name = "3d_mesh",
-        .collective = "alltoall",
-        .help = "as 2d_mesh with ranks as a x b x c, a dimension after the other",
-        .needs = THREE_FACTORS,
-        .instead = "2d_mesh",
-        .most_bytes = SMALL,
-        .group = "messages",
-        .recipe = &(const struct crossed){ mesh_3d_side, 0 },
-        .rounds = mesh_rounds,
-        .round = mesh_round,
-        .temp_bytes = mesh_temp,
-    },
-    {
-        .name = "recursive_doubling",
-        .collective = "alltoall",
-        .help = "log2 P steps: all that all give goes to all ranks, which take what they want",
-        .needs = POWER_OF_TWO_PROCS,
-        .instead = "3d_mesh",
-        .most_bytes = SMALL,
-        .group = "messages",
-        .recipe = &(const struct crossed){ doubling_side, 1 },
-        .rounds = mesh_rounds,
-        .round = mesh_round,
-        .temp_bytes = mesh_temp,
-    },
+    { .name = "2d_mesh", .collective = "alltoall", .needs = TWO_FACTORS, .instead = "simple",
+      .most_bytes = SMALL, .group = "messages",
+      .recipe = &(const struct crossed){ mesh_2d_side, 0 }, .rounds = mesh_rounds,
+      .round = mesh_round, .temp_bytes = mesh_temp,
+      .help = "ranks as a x b: all that a row gives to all of it, then what each of a column "
+              "wants" },
+    { .name = "3d_mesh", .collective = "alltoall", .needs = THREE_FACTORS, .instead = "2d_mesh",
+      .most_bytes = SMALL, .group = "messages",
+      .recipe = &(const struct crossed){ mesh_3d_side, 0 }, .rounds = mesh_rounds,
+      .round = mesh_round, .temp_bytes = mesh_temp,
+      .help = "as 2d_mesh with ranks as a x b x c, a dimension after the other" },
+    { .name = "recursive_doubling", .collective = "alltoall", .needs = POWER_OF_TWO_PROCS,
+      .instead = "3d_mesh", .most_bytes = SMALL, .group = "messages",
+      .recipe = &(const struct crossed){ doubling_side, 1 }, .rounds = mesh_rounds,
+      .round = mesh_round, .temp_bytes = mesh_temp,
+      .help = "log2 P steps: all that all give goes to all ranks, which take what they want" },
     EXCHANGE_ROWS(alltoall),
     { .name = NULL },
 };
+/* clang-format on */
 
 const struct algorithm alltoallv_recipes[] = { SIMPLE_ROW(alltoallv),
                                                EXCHANGE_ROWS(alltoallv),
