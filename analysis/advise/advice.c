@@ -10,6 +10,7 @@
 #include "analysis/learn/model_choice.h"
 #include "analysis/learn/walked_trust.h"
 #include "analysis/measure/equivalent.h"
+#include "analysis/measure/published_default.h"
 #include "harness/base/array.h"
 #include "harness/base/fs.h"
 #include "harness/base/memory.h"
@@ -680,9 +681,7 @@ static void tell_machine(const struct facts *machine, struct advice_table *out)
     out->machine_cores = machine->sockets * machine->cores;
 }
 
-/* On as few nodes as hold the processes of a machine, and as evenly as can be. */
-static int place_packed(const void *from, const struct advice_question *q, struct cell *c,
-                        struct err *err)
+int advice_place(const void *from, const struct advice_question *q, struct cell *c, struct err *err)
 {
     const struct facts *machine = q->machine ? q->machine : from;
     const int room = q->ppn ? q->ppn : machine->sockets * machine->cores;
@@ -701,7 +700,7 @@ static int place_measured(const void *from, const struct advice_question *q, str
     const struct known *k = from;
     struct cell_query asked = asked_of(q);
     if (q->machine || q->ppn)
-        return place_packed(&k->facts, q, c, err);
+        return advice_place(&k->facts, q, c, err);
     asked.procs = c->procs;
     asked.nodes = q->nodes < c->procs ? q->nodes : c->procs;
     return cell_query_place(&asked, &k->points, &k->facts, c, err);
@@ -827,7 +826,7 @@ int advice_of_nothing(const struct advice_question *q, const char *why, struct a
     snprintf(context.mpi, NAME_SIZE, "%s", q->mpi ? q->mpi : "openmpi");
     snprintf(context.mapping, NAME_SIZE, "%s", q->mapping ? q->mapping : "core");
     if (check_mapping(q, err) < 0 || (q->machine && check_room(q, machine, &none, err) < 0) ||
-        list_cells(q, &context, place_packed, machine, out, err) < 0) {
+        list_cells(q, &context, advice_place, machine, out, err) < 0) {
         advice_clear(out);
         return -1;
     }
@@ -865,7 +864,6 @@ static int answer_model(const char *path, const struct advice_question *q,
         return -1;
     snprintf(out->cluster, sizeof out->cluster, "%s", f->machine.cluster);
     snprintf(out->licence, sizeof out->licence, "%s", f->licence);
-    snprintf(out->sim_default, NAME_SIZE, "%s", a.machine.simulated ? a.machine.sim_default : "");
     tell_sources(f, out);
     if (f->walks)
         tell_machines(f, out);
@@ -874,7 +872,8 @@ static int answer_model(const char *path, const struct advice_question *q,
     struct cell context = f->evidence.subject[a.at].context;
     if (f->walks && q->mapping)
         snprintf(context.mapping, NAME_SIZE, "%s", q->mapping);
-    int status = list_cells(q, &context, place_packed, &f->machine, out, err);
+    snprintf(out->rule, NAME_SIZE, "%s", decided_rule(&a.machine, context.mpi));
+    int status = list_cells(q, &context, advice_place, &f->machine, out, err);
     for (size_t i = 0; i < out->n && status == 0; i++)
         status = advise(&a, &out->row[i], err);
     if (status != 0)

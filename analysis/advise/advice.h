@@ -85,8 +85,7 @@ struct advice_table {
     int machine_cores;       /* cores per node; 0: not known */
     int deterministic;       /* 1: deterministic times: no gain has an interval */
     double tie_pct;          /* the study's; 0: none */
-    char
-        sim_default[NAME_SIZE]; /* of a simulation: the rule that stands for the default; else "" */
+    char rule[NAME_SIZE]; /* of a model: the decision function of its default; "": not published */
     char sources[NAME_SIZE + 64]; /* training sets of a model file; "": not known */
     char licence[LICENCE_SIZE];   /* of a model file; "": not known */
 };
@@ -112,6 +111,11 @@ int advice_model_knows(const struct model_file *model, const struct advice_quest
  * advice_of_results. */
 int advice_of_nothing(const struct advice_question *question, const char *why,
                       struct advice_table *out, struct err *err);
+
+/* Places a cell's processes on as few nodes of a machine (or of the question's, or on its nodes and
+ * ppn) as hold them, as evenly as can be. 0. */
+int advice_place(const void *machine, const struct advice_question *question, struct cell *cell,
+                 struct err *err);
 
 /* Frees what it holds. */
 void advice_clear(struct advice_table *table);

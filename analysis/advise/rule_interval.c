@@ -8,6 +8,7 @@
 #include "analysis/measure/published_default.h"
 #include "harness/base/array.h"
 #include "harness/base/memory.h"
+#include "harness/base/parallel.h"
 #include "harness/rules/rule_units.h"
 #include "harness/study/libraries/natives.h"
 #include "workloads/schedules/collectives.h"
@@ -336,7 +337,7 @@ static uint64_t walk_bytes(const struct work *w, size_t p, size_t m, struct spea
     const struct rules_grid *g = w->g;
     const int procs = (int)g->procs[p];
     const uint64_t from = g->bytes[m], next = g->bytes[m + 1];
-    uint64_t good = from;
+    uint64_t good = w->reach->n ? from : next; /* of no time at all constraints alone tell */
     size_t i, end;
     if (!holds(w, ratio_of(find_seen(w, procs, from, s->take)) + s->excess[OF_BYTES]))
         return from;
@@ -487,7 +488,7 @@ static int walk_procs(const struct work *w, size_t p, size_t m, struct speaks *s
         else if (is_own(w, p, m, s, at))
             good = at;
     }
-    return s->fails_procs || isnan(ratio_at(w, p, m, s, next)) ? good : next;
+    return s->fails_procs || (w->reach->n && isnan(ratio_at(w, p, m, s, next))) ? good : next;
 }
 
 static void end_procs(const struct work *w, size_t p, size_t m, struct speaks *s)
@@ -564,7 +565,7 @@ static void rule_interval_row(const struct work *w, size_t p, struct speaks *row
 /* Where the library sees no size, and of one order, a grid is left as it is. */
 static int may_refine(const struct work *w)
 {
-    return w->reach->n && !w->g->whole && (w->unit == UNIT_MESSAGE || w->unit == UNIT_TOTAL);
+    return !w->g->whole && (w->unit == UNIT_MESSAGE || w->unit == UNIT_TOTAL);
 }
 
 /* How far the rules of a grid speak, by cells; to be freed. */
@@ -845,8 +846,10 @@ static double price_seen(const struct rule_interval *r, double price)
 {
     double took = 0, expected = 0;
     for (size_t i = 0; i < r->n; i++) {
-        const double s = r->seen[i].probe ? expected_s(r, &r->seen[i]) : 0;
-        if (s > 0 && isfinite(r->seen[i].core_s)) {
+        const double s = r->seen[i].probe && isfinite(r->seen[i].core_s) && r->seen[i].core_s > 0
+                             ? expected_s(r, &r->seen[i])
+                             : 0;
+        if (s > 0) {
             took += r->seen[i].core_s;
             expected += s;
         }
@@ -882,4 +885,74 @@ struct rule_interval_wish *rule_interval_wishes(const struct rule_interval *reac
             to.v[(*n)++] = to.v[i];
         }
     return to.v;
+}
+
+/* ---- a walk in the place of measurements ---- */
+
+enum { WALK_ROUNDS = 12 };
+
+/* Every choice of a grid, in all its cells, as a study would have timed them. */
+static struct rule_interval_wish *walk_cells(const struct rules_choices *choices, size_t *n)
+{
+    struct rule_interval_wish *v = NULL;
+    *n = 0;
+    for (size_t i = 0; i < choices->n; i++) {
+        const struct rules_grid *g = &choices->grid[i];
+        const size_t cells = g->n_procs * g->n_bytes;
+        for (size_t k = 0; k < cells; k++) {
+            size_t before = 0;
+            while (before < k && !candidate_equal(&g->take[before], &g->take[k]))
+                before++;
+            if (before < k || !*g->take[k].algorithm || algorithm_is_default(g->take[k].algorithm))
+                continue;
+            for (size_t c = 0; c < cells; c++) {
+                struct rule_interval_wish *wish = array_add(&v, n);
+                *wish = (struct rule_interval_wish){ .procs = (int)g->procs[c / g->n_bytes],
+                                                     .bytes = g->bytes[c % g->n_bytes],
+                                                     .candidate = g->take[k] };
+                snprintf(wish->collective, NAME_SIZE, "%s", g->collective);
+            }
+        }
+    }
+    return v;
+}
+
+struct walking {
+    const struct rule_interval_wish *wish;
+    struct rule_interval_seen *seen;
+    rule_interval_longer *longer;
+    const void *of;
+    int probe;
+};
+
+static void walk_one(size_t i, void *user)
+{
+    const struct walking *k = user;
+    const struct rule_interval_wish *w = &k->wish[i];
+    const double longer = k->longer(k->of, w->collective, w->procs, w->bytes, &w->candidate);
+    k->seen[i] = (struct rule_interval_seen){ .procs = w->procs,
+                                              .bytes = w->bytes,
+                                              .candidate = w->candidate,
+                                              .longer_pct = isnan(longer) ? INFINITY : longer,
+                                              .probe = k->probe };
+    memcpy(k->seen[i].collective, w->collective, NAME_SIZE);
+}
+
+void rule_interval_walk(struct rule_interval *reach, const struct rules_reader *reader,
+                        const struct rules_choices *choices, rule_interval_longer *longer,
+                        const void *of)
+{
+    size_t n;
+    struct rule_interval_wish *wish = walk_cells(choices, &n);
+    reach->walked = n > 0;
+    for (int round = 0; n && round <= WALK_ROUNDS; round++) {
+        struct walking k = { wish, array_more(&reach->seen, &reach->n, n), longer, of, round > 0 };
+        parallel_for(n, walk_one, &k);
+        qsort(reach->seen, reach->n, sizeof *reach->seen, compare_seen);
+        free(wish);
+        reach->spent_core_s = 1; /* a walk costs nothing; above 0 for is_probed */
+        reach->probed_core_s = round > 0;
+        wish = rule_interval_wishes(reach, reader, choices, INFINITY, 0, &n);
+    }
+    free(wish);
 }

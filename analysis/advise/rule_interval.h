@@ -14,7 +14,9 @@
  *   the same choice). The choice must still be no slower than the default. So one probe detects
  *   times that are low only at powers of two. Where the data have probes, a run without a probe
  *   is not extended beyond its cells.
- * An interval for which none of the three has data keeps its rule, and is counted. */
+ * An interval for which none of the three has data keeps its rule, and is counted.
+ * Of a model's choices nothing was measured: where the machine can be walked, the walk answers for
+ * ends and probes; else constraints alone. */
 #pragma once
 
 #include "analysis/measure/study_facts.h"
@@ -40,6 +42,7 @@ struct rule_interval {
     char rule[NAME_SIZE]; /* decision function of the default (decision.h); "": not published */
     double tie_pct;       /* this much longer counts as no slower */
     double spent_core_s, probed_core_s; /* by the study; by probes */
+    int walked;           /* 1: the walk answered (rule_interval_walk) */
 };
 
 /* Counts of the intervals between a choice's cell and the next sizes and processes.
@@ -65,6 +68,16 @@ struct rule_interval_wish {
 /* Adds the measurements of an MPI and mapping; probe 1: they lie between the study's cells. */
 void rule_interval_see(const struct facts *facts, const struct points *points, const char *mpi,
                        const char *mapping, int probe, struct rule_interval *reach);
+
+/* By how much a candidate takes longer than the default, percent, by a walk; NaN: not known. */
+typedef double rule_interval_longer(const void *of, const char *collective, int procs,
+                                    uint64_t bytes, const struct candidate *candidate);
+
+/* Asks a walk, several calls at a time: every choice of a grid in all its cells, then the probes of
+ * up to 12 rounds. What it does not know holds nowhere. */
+void rule_interval_walk(struct rule_interval *reach, const struct rules_reader *reader,
+                        const struct rules_choices *choices, rule_interval_longer *longer,
+                        const void *of);
 
 /* Copies the choices and adds sizes and processes at which rules end. Rules of
  * readers without sizes and of one order for all sizes stay as they are; of components,

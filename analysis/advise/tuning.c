@@ -8,6 +8,7 @@
 #include "analysis/measure/published_default.h"
 #include "analysis/advise/one_order.h"
 #include "analysis/advise/smooth.h"
+#include "analysis/learn/walked_trust.h"
 #include "harness/base/array.h"
 #include "harness/base/fs.h"
 #include "harness/base/memory.h"
@@ -710,9 +711,9 @@ int tuning_of_results(const char *dir, const struct tuning_question *question, s
 static int check_default(const struct advice_table *table, const struct rules_reader *reader,
                          const char *path, struct err *err)
 {
-    const char *of = *table->sim_default ? table->sim_default
-                     : table->n          ? mpi_family(table->row[0].cell.mpi)
-                                         : reader->library;
+    const char *of = *table->rule ? table->rule
+                     : table->n   ? mpi_family(table->row[0].cell.mpi)
+                                  : reader->library;
     if (reader->schedules || strncmp(of, reader->library, strlen(reader->library)) == 0)
         return 0;
     return err_usage(err, "%s: its default is that of %s, not of %s", path, of, reader->library);
@@ -730,7 +731,8 @@ static int choose_by_model(const char *path, const struct tuning_question *quest
     const int status = check_default(&table, question->reader, path, err);
     if (status == 0) {
         take_table(&table, &a, question, out);
-        tell_default(question->reader, table.sim_default, out);
+        tell_default(question->reader, table.rule, out);
+        snprintf(out->reach.rule, NAME_SIZE, "%s", table.rule);
     }
     advice_clear(&table);
     return status;
@@ -753,6 +755,31 @@ static int choose_all_by_model(const char *path, const struct tuning_question *q
     return status < 0 ? -1 : check_decided(out, err);
 }
 
+/* The walk between a model's cells, on the machine that is asked about. */
+struct walker {
+    const struct tuning_question *question;
+    const struct tuning *tuning;
+};
+
+static double walk_longer(const void *of, const char *collective, int procs, uint64_t bytes,
+                          const struct candidate *candidate)
+{
+    const struct walker *w = of;
+    const struct facts *machine = w->question->machine;
+    const struct advice_question anywhere = { .nodes = 0 };
+    struct cell cell = { .procs = procs, .bytes = bytes };
+    struct decision d;
+    snprintf(cell.collective, NAME_SIZE, "%s", collective);
+    snprintf(cell.mpi, NAME_SIZE, "%s", w->tuning->mpi);
+    snprintf(cell.mapping, NAME_SIZE, "%s", w->tuning->mapping);
+    advice_place(machine, &anywhere, &cell, NULL);
+    if (!decided_by(w->tuning->reach.rule, &cell, &d))
+        return NAN;
+    struct candidate own = { .segment_bytes = d.segment_bytes, .fanout = d.fanout };
+    snprintf(own.algorithm, NAME_SIZE, "portable:%.50s", d.algorithm);
+    return 100 * expm1(walked_on(machine, &cell, candidate) - walked_on(machine, &cell, &own));
+}
+
 int tuning_of_model(const char *path, const struct tuning_question *question, struct tuning *out,
                     struct err *err)
 {
@@ -760,8 +787,12 @@ int tuning_of_model(const char *path, const struct tuning_question *question, st
     int status = question->collectives ? 0 : choose_all_by_model(path, question, out, err);
     for (size_t i = 0; question->collectives && question->collectives[i] && status == 0; i++)
         status = choose_by_model(path, question, question->collectives[i], out, err);
+    const struct walker walker = { question, out };
+    out->reach.tie_pct = out->tie_pct;
     if (status < 0)
         tuning_clear(out);
+    else if (question->machine && walked_can(question->machine) && *out->reach.rule)
+        rule_interval_walk(&out->reach, question->reader, &out->choices, walk_longer, &walker);
     return status;
 }
 

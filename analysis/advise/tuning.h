@@ -69,7 +69,7 @@ struct tuning_undecided {
 /* All decisions and their reasons. */
 struct tuning {
     struct rules_choices choices;
-    struct rule_interval reach; /* data on the intervals between cells; empty for a model */
+    struct rule_interval reach; /* data on the intervals between cells; of a model walked */
     struct tuning_cell *cell;   /* owned; by collective, processes, bytes */
     size_t cells;
     size_t chosen;   /* cells with another choice than the default */

@@ -317,6 +317,9 @@ static void remark_left(const struct tuned_file *f, const struct tuning *t, stru
 static void remark_reach(const struct tuning *t, const struct rule_interval_counts *told,
                          struct remarks *r)
 {
+    const struct rule_interval *reach = &t->reach;
+    if (t->ordered)
+        remark(r, "what one order of combining takes between the cells was not asked");
     if (!told->intervals)
         return;
     remark(r,
@@ -324,14 +327,21 @@ static void remark_reach(const struct tuning *t, const struct rule_interval_coun
            "early, as the choice is slower in the next cell or in a probe, or not known there, and "
            "%zu, as another algorithm would run",
            told->intervals, told->cut, told->constrained);
-    if (t->reach.probed_core_s > 0)
+    if (reach->walked)
+        remark(r,
+               "%zu were probed by the walk of %s, which is no measurement; %zu without a probe "
+               "end at their cell",
+               told->probed, t->machine, told->unprobed);
+    else if (reach->probed_core_s > 0)
         remark(r,
                "%zu were probed by measurement, for %.3g %% of the core time of the study; %zu "
                "without a probe end at their cell",
-               told->probed, 100 * t->reach.probed_core_s / t->reach.spent_core_s, told->unprobed);
+               told->probed, 100 * reach->probed_core_s / reach->spent_core_s, told->unprobed);
     else
-        remark(r, "nothing was measured inside them: the others are judged by their two ends alone "
-                  "(`collsel measure --probe` measures inside)");
+        remark(r, reach->n ? "nothing was measured inside them: the others are judged by their two "
+                             "ends alone (`collsel measure --probe` measures inside)"
+                           : "no time was known or walked inside them: what the choices take there "
+                             "was not asked");
 }
 
 static void make_remarks(const struct tuned_file *f, const struct tuning *t,

@@ -17,6 +17,7 @@ is 0 "$(awk -F, 'NR > 1' "$dir/out" | grep -cv '^bcast,openmpi,core,32,1,32,[0-9
 is 1 "$(grep -c 'scatter_allgather' "$dir/out")" "and knows that a long broadcast to single ranks is scattered"
 run export --model $model --for gros --library openmpi-4.1 --no-interval --procs 16,32 --bytes 8,64K,8M --output "$dir/rules"
 is "0 yes" "$status $([ -s "$dir/rules" ] && echo yes)" "a file of rules is made of it"
+says "were probed by the walk of gros, which is no measurement" "$dir/rules" "whose intervals the walk has probed"
 run recommend --model $model --collective bcast -p 8 -m 8
 is 2 $status "without a machine there is nothing to walk"
 says "want --for CLUSTER" "$dir/err" "which is said"

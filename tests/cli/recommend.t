@@ -215,6 +215,7 @@ export_model -c gros
 says "# asked about gros, of which no time counts" "$dir/out" "and the machine that was asked about"
 export_model --for gros
 says "# asked about gros, of which no time counts" "$dir/out" "by either option"
+says "no time was known or walked inside them: what the choices take there was not asked" "$dir/out" "and that nothing was probed between its cells"
 export_model -s nosuch
 is 2 $status "but no study"
 run export --library libcollsel -c peak --results "$results" --dataset made -q --unsure

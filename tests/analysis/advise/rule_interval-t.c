@@ -359,6 +359,17 @@ static void score_refined(const struct machine *m, const struct rules_reader *re
     rules_choices_clear(&fine);
 }
 
+/* What a walk that knows the machine says. */
+static double walk_longer(const void *of, const char *collective, int procs, uint64_t bytes,
+                          const struct candidate *candidate)
+{
+    const struct machine *m = of;
+    const int whose = whose_is(m, algorithm_base_name(candidate->algorithm));
+    return strcmp(collective, m->collective) == 0 && whose >= 0
+               ? 100 * (truth(m, whose, procs, bytes) / truth(m, ANY, procs, bytes) - 1)
+               : NAN;
+}
+
 /* The same study of another machine under another mapping: of it nothing may count. */
 static void add_mapping(struct points *study, struct rng *rng, const struct way_of *way)
 {
@@ -370,9 +381,9 @@ static void add_mapping(struct points *study, struct rng *rng, const struct way_
         snprintf(study->row[i].point.cell.mapping, NAME_SIZE, "cyclic");
 }
 
-enum { AS_CHOSEN, BY_ENDS, PROBED, N_WAYS };
+enum { AS_CHOSEN, BY_ENDS, PROBED, WALKED, N_WAYS };
 
-/* One study, three ways. */
+/* One study, four ways. */
 static void try_study(uint64_t seed, const struct way_of *way, struct score to[N_WAYS])
 {
     struct machine m;
@@ -396,6 +407,10 @@ static void try_study(uint64_t seed, const struct way_of *way, struct score to[N
     score_refined(&m, way->reader, &reach, &choices, calls, &to[PROBED]);
     to[PROBED].core_s += reach.spent_core_s;
     to[PROBED].probe_core_s += reach.probed_core_s;
+    rule_interval_clear(&reach);
+    reach.tie_pct = 2.5;
+    rule_interval_walk(&reach, way->reader, &choices, walk_longer, &m);
+    score_refined(&m, way->reader, &reach, &choices, calls, &to[WALKED]);
     rule_interval_clear(&reach);
     rules_choices_clear(&choices);
     free(study.row);
@@ -428,6 +443,11 @@ static void judge(const char *what, const struct score all[N_WAYS])
        what, share(all[AS_CHOSEN].slower, all[AS_CHOSEN].governed));
     ok(share(all[PROBED].slower, all[PROBED].governed) <= 0.5,
        "probed they are in %.2f %%, at most 0.5", share(all[PROBED].slower, all[PROBED].governed));
+    ok(share(all[WALKED].slower, all[WALKED].governed) <= 0.5,
+       "where a walk answers, as of a model's rules, in %.2f %%, at most 0.5",
+       share(all[WALKED].slower, all[WALKED].governed));
+    ok(3 * all[WALKED].governed >= all[AS_CHOSEN].governed,
+       "and these govern a third at least, %zu", all[WALKED].governed);
     ok(all[PROBED].probe_core_s <= share_pct / 100 * all[PROBED].core_s,
        "for %.1f %% more time, at most 15", 100 * all[PROBED].probe_core_s / all[PROBED].core_s);
     ok(3 * all[PROBED].governed >= all[AS_CHOSEN].governed,
@@ -685,7 +705,7 @@ static void test_borders(void)
                    { "reduce", "rabenseifner" },     { "allreduce", "rabenseifner" } };
     static const uint64_t proc[][2] = { { 4, 16 }, { 12, 24 }, { 16, 63 }, { 60, 200 } },
                           size[][2] = { { 8, 512 }, { 512, 16384 }, { 16384, 262144 } };
-    size_t asked = 0, right[2] = { 0 }, cut = 0, probable = 0, probed = 0;
+    size_t asked = 0, right[2] = { 0 }, cut = 0, probable = 0, probed = 0, untimed = 0;
     for (size_t i = 0; i < 8 * 4 * 3; i++) {
         struct bordered b;
         const char *algorithm = choice[i % 8].algorithm;
@@ -698,6 +718,10 @@ static void test_borders(void)
             probable += parted && room;
             probed += parted && room && probes_inside(&b, last, of);
             right[of] += last == found;
+            struct bordered bare = b;
+            bare.g.take = bare.take;
+            bare.reach.n = 0;
+            untimed += refined_end(&bare, of) == last;
             if (last != found)
                 diag("%s %s from P = %d, %d B on: to %d, found %d", choice[i % 8].collective,
                      algorithm, (int)b.proc[0], (int)b.size[0], (int)last, (int)found);
@@ -709,6 +733,8 @@ static void test_borders(void)
        cut);
     is_int((long long)asked, (long long)right[0], "rules end at the size that parts them");
     is_int((long long)asked, (long long)right[1], "and at the number of processes");
+    is_int(2 * (long long)asked, (long long)untimed,
+           "the same where no time is known, as of a model's rules");
     ok(probable > 5, "in %zu of the parted intervals there is room for a probe", probable);
     is_int((long long)probable, (long long)probed, "it lies before what parts them");
 }
