@@ -118,9 +118,7 @@ static const char *kind(const struct report_data *d)
 static void put_precision(FILE *out, const struct report_data *d, const struct trust *t)
 {
     double precision = NAN;
-    const double share = floor(100.0 * (double)t->precise / (double)t->timed);
-    fprintf(out, "%s%.0f\u00a0%% of %zu points ", t->precise && share < 1 ? "below " : "",
-            t->precise ? fmax(share, 1) : 0, t->timed);
+    fprintf(out, "%zu of %zu points ", t->precise, t->timed);
     if (d->imported)
         fprintf(out, "with an interval over runs within ±%.0f\u00a0%%", 100 * IMPORTED_PRECISION);
     else

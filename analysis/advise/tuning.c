@@ -436,6 +436,13 @@ static const char *find_mpi(const struct tuning_question *q, const struct facts 
     struct err several = { 0 };
     if (q->reader->schedules || is_default_of(facts, library)) {
         mpi = first_entry(q, points);
+        if (mpi && q->mpi && strcmp(mpi, q->mpi) != 0) {
+            err_usage(err,
+                      "leave out --mpi %s: these times are those of '%s', and no MPI ran for them "
+                      "(--library alone says whose rules are wanted)",
+                      q->mpi, mpi);
+            return NULL;
+        }
     } else if (q->mpi && !facts->simulated) {
         if (check_asked(q, facts, err) < 0)
             return NULL;

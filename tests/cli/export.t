@@ -55,7 +55,7 @@ says "of 10 intervals up to the next size or the next processes 6 end early" "$d
 says "wrote $dir/b.rules" "$dir/err" "says where"
 says "coll_tuned_dynamic_rules_filename = $dir/b.rules" "$dir/b.rules" "its head says how to load it"
 says "more than 3 %" "$dir/b.rules" "and by which margin"
-trust="how far to trust these times: imported, with care; 100 % of 64 points with an interval over runs within ±10 %"
+trust="how far to trust these times: imported, with care; 64 of 64 points with an interval over runs within ±10 %"
 says "# $trust" "$dir/b.rules" "and how far to trust the times"
 says "$trust" "$dir/err" "as the terminal does"
 says "  mpirun --mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_dynamic_rules_filename $dir/b.rules ..." "$dir/err" "which has the lines that load it, too"

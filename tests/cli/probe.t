@@ -26,6 +26,9 @@ do_it() {
 do_it sweep -q && do_it fit -q
 do_it export --library openmpi-4.1 --output "$dir/before"
 says "nothing was measured inside them" "$dir/before" "without probes the file's head says so"
+do_it export --library openmpi-4.1 --mpi openmpi --output "$dir/none"
+is "2 no" "$status $([ -e "$dir/none" ] && echo yes || echo no)" "an MPI whose times these are not is refused, where no MPI ran"
+says "leave out --mpi openmpi: these times are those of 'walk'" "$dir/err" "with the remedy first"
 do_it sweep --probe=15 --dry-run
 is 0 $status "what would be probed"
 says "bcast          walk          5" "$dir/out" "... is one process more than a cell, too"

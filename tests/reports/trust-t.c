@@ -23,17 +23,17 @@ struct badge {
 
 static const struct badge studies[] = {
     { "measured, all precise", "local", 20, 0, 0, 0, NULL, TRUST_FIRM,
-      "■■■</span> Measured: firm</strong> <span>100\u00a0% of 20 points as precise as asked "
+      "■■■</span> Measured: firm</strong> <span>20 of 20 points as precise as asked "
       "(±2.5\u00a0%); no drift<" },
     { "through Slurm, nine in ten precise", "slurm", 18, 0, 2, 0, NULL, TRUST_FIRM,
-      "90\u00a0% of 20 points as precise as asked (±2.5\u00a0%); drift at 2<" },
+      "18 of 20 points as precise as asked (±2.5\u00a0%); drift at 2<" },
     { "fewer than nine in ten", "local", 17, 0, 0, 0, NULL, TRUST_CARE,
       "■■□</span> Measured: with care" },
     { "one in ten drifts, and one more", "local", 20, 0, 3, 0, NULL, TRUST_CARE, "drift at 3<" },
     { "a point is missing", "local", 19, 0, 0, 1, NULL, TRUST_CARE,
       "; 1 of 20 points are missing" },
     { "half of them precise", "local", 10, 10, 0, 0, NULL, TRUST_CARE,
-      "50\u00a0% of 20 points as precise as asked (±2.5\u00a0%); 10 timed in one launch, without "
+      "10 of 20 points as precise as asked (±2.5\u00a0%); 10 timed in one launch, without "
       "an "
       "interval" },
     { "fewer than half", "local", 9, 11, 0, 0, NULL, TRUST_GUIDE,
@@ -47,7 +47,7 @@ static const struct badge studies[] = {
     { "emulated is no machine", "emulated", 20, 0, 0, 0, NULL, TRUST_CARE,
       "■■□</span> Emulated: with care" },
     { "nor is what others measured ours", "imported", 20, 0, 0, 0, NULL, TRUST_CARE,
-      "■■□</span> Imported: with care</strong> <span>100\u00a0% of 20 points with an interval over "
+      "■■□</span> Imported: with care</strong> <span>20 of 20 points with an interval over "
       "runs within ±10\u00a0%<" },
     { "imported, with wide intervals", "imported", 9, 0, 0, 0, NULL, TRUST_GUIDE,
       "Of 20 points with a time 9 are as precise as is wanted: a gain or a loss below counts only "
@@ -130,7 +130,7 @@ static void test_levels(void)
                                       0,
                                       NULL,
                                       TRUST_GUIDE,
-                                      "<span>below 1\u00a0% of 200 points as precise as asked" };
+                                      "<span>1 of 200 points as precise as asked" };
     for (size_t i = 0; i < sizeof studies / sizeof *studies; i++)
         test_badge(&studies[i], POINTS);
     test_badge(&few, 10 * POINTS);
