@@ -168,8 +168,8 @@ static void tell_tried(const struct cell_of_group *cell, struct row *row)
         const struct choice *c = &cell->repository.v[i];
         struct row_tried tried = { .segment_bytes = c->segment_bytes, .fanout = c->fanout };
         tried.seconds = star_seconds(cell->star, i, &tried.calls);
-        const int n = snprintf(tried.name, sizeof tried.name, "%s", c->name);
-        if (tried.seconds > 0 && n < ROW_SHORT)
+        snprintf(tried.name, sizeof tried.name, "%s", c->name);
+        if (tried.seconds > 0)
             row_try(row, &tried);
     }
 }

@@ -13,15 +13,14 @@ enum {
     ROW_OP = 16,
     ROW_NAME = 96,
     ROW_REASON = 160,
-    ROW_TRIED = 24,
-    ROW_SHORT = 64,
+    ROW_TRIED = 64, /* no repository has more (repository.h) */
     ROW_DECIDED = 112
 };
 
 /* A candidate measured by star: the statistic of its calls (star.h), mean over
  * ranks. */
 struct row_tried {
-    char name[ROW_SHORT]; /* "default", "portable:ring" */
+    char name[ROW_NAME]; /* "default", "portable:ring" */
     uint64_t segment_bytes;
     int fanout, calls;
     double seconds;
@@ -75,7 +74,7 @@ struct row {
     double saved_s, saved_half_s; /* of all calls of its kind (star_saving); of this row's calls */
     int saved_known;
     double default_s, best_s; /* time of a call by the default, and by the choice; 0: not known */
-    struct row_tried *tried;  /* the fastest of them, the fastest first; owned; NULL: none */
+    struct row_tried *tried;  /* all of them, the fastest first; owned; NULL: none */
     int n_tried;
 
     /* When calls 0, every, 2 every, ... began, by this rank's clock, in ns. */
@@ -99,7 +98,7 @@ struct row *seen_find(struct seen *rows, const struct row_key *key);
 /* One call: from where, when it began and ended. */
 void row_record(struct row *row, const void *site, int64_t began_ns, int64_t ended_ns);
 
-/* Adds a measured candidate, if it is among the fastest. */
+/* Adds a measured candidate; of more than ROW_TRIED the fastest stay. */
 void row_try(struct row *row, const struct row_tried *tried);
 
 /* Frees what it holds. */

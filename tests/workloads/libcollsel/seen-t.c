@@ -7,6 +7,8 @@
 
 #include "tests/tap.h"
 #include "workloads/libcollsel/profile.h"
+#include "workloads/libcollsel/repository.h"
+#include "workloads/schedules/collectives.h"
 
 static struct row_key key_of(uint64_t bytes)
 {
@@ -87,9 +89,40 @@ static void test_profile(void)
     profile_clear(&p);
 }
 
+/* Every candidate that star may try has a place in its row, under its whole name. */
+static void test_tried(void)
+{
+    size_t kept = 0, all = 0, names = 0;
+    for (const struct collective *c = collectives; c->name; c++)
+        for (int procs = 2; procs <= 16; procs++)
+            for (uint64_t bytes = 1; bytes <= 1 << 20; bytes *= 1024) {
+                const struct schedule_arguments a = { .procs = procs,
+                                                      .bytes = bytes * (uint64_t)procs,
+                                                      .element_bytes = 1 };
+                struct seen rows = { .n = 0 };
+                const struct row_key key = key_of(8);
+                struct row *row = seen_find(&rows, &key);
+                struct repository r;
+                repository_make(&r, REPOSITORY_FULL, "openmpi", c, &a);
+                for (int i = 0; i < r.n; i++) {
+                    struct row_tried tried = { .seconds = i + 1 };
+                    snprintf(tried.name, sizeof tried.name, "%s", r.v[i].name);
+                    names += strcmp(tried.name, r.v[i].name) != 0;
+                    row_try(row, &tried);
+                }
+                all += (size_t)r.n;
+                kept += (size_t)row->n_tried;
+                repository_clear(&r);
+                seen_clear(&rows);
+            }
+    ok(all > 1000 && names == 0, "%zu candidates keep their names", all);
+    is_int((long long)all, (long long)kept, "and their places");
+}
+
 int main(void)
 {
     test_bound();
+    test_tried();
     test_calls();
     test_profile();
     return tap_done();
