@@ -125,6 +125,11 @@ int plan_replay_run(const char *dir, const struct points *points, const struct f
     const int status = manifest_measure(dir, study, err);
     if (status == 0) {
         make_plan(points, facts->seed, &p);
+        for (size_t i = 0; i < facts->n_mpis; i++) {
+            struct native_release *r = array_add(&p.plan.releases, &p.plan.n_releases);
+            snprintf(r->mpi, sizeof r->mpi, "%.63s", facts->mpi[i]);
+            snprintf(r->version, sizeof r->version, "%.63s", facts->mpi_version[i]);
+        }
         p.rounds.rule = rounds_rule_of(study, -1);
         p.rounds.rule.adaptive = 1;
         prior_compute(facts->costs, study, &p.plan, &prior);
@@ -136,7 +141,7 @@ int plan_replay_run(const char *dir, const struct points *points, const struct f
         }
         prior_free(&prior);
     }
-    memory_free(p.row, p.taken, p.plan.points, p.plan.launches, study);
+    memory_free(p.row, p.taken, p.plan.points, p.plan.launches, p.plan.releases, study);
     return status;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/adapt/prior_times.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,9 @@
 #include "harness/base/array.h"
 #include "harness/base/id_set.h"
 #include "harness/base/memory.h"
+#include "harness/base/number.h"
 #include "harness/base/parallel.h"
+#include "harness/study/mpi.h"
 
 static const double nominal_message_s = 5e-6, nominal_byte_s = 2e-10;
 
@@ -50,17 +53,42 @@ static double stage_s(const struct cluster *c, int nodes, const struct stage_loa
 /* What all points have in common. */
 struct work {
     const struct cluster *cluster;
+    const struct plan *plan;
     const struct facts *facts;
     struct prior *prior;
     const struct point **point; /* of each row */
 };
+
+/* What a library's default takes, by the published decision of the release or, of one that has none
+ * or is not known, the nearest. 0: nothing is published. */
+static int decided_nearly(const struct work *w, const struct point *p, struct decision *d)
+{
+    const struct native_strangers of = { .releases = w->plan->releases,
+                                         .n_releases = w->plan->n_releases };
+    const char *version = native_installed(&of, p->cell.mpi);
+    const int known = isdigit((unsigned char)*version),
+              old = known && !version_within(version, "4.1", NULL);
+    if (!algorithm_is_default(p->candidate.algorithm))
+        return 0;
+    if (mpi_is(p->cell.mpi, "mpich"))
+        return decided_by("mpich40", &p->cell, d);
+    if (!mpi_is(p->cell.mpi, "openmpi"))
+        return 0;
+    return (old && decided_by("openmpi31", &p->cell, d)) ||
+           decided_by(known && version_within(version, "6", NULL) ? "openmpi60" : "openmpi41",
+                      &p->cell, d);
+}
 
 static double seconds_of(const struct work *w, const struct point *p)
 {
     struct candidate runs = p->candidate;
     struct schedule s;
     struct stage_profile profile;
-    decided_candidate(w->facts, &p->cell, &p->candidate, &runs);
+    struct decision d;
+    if (decided_nearly(w, p, &d)) {
+        runs = (struct candidate){ .segment_bytes = d.segment_bytes, .fanout = d.fanout };
+        snprintf(runs.algorithm, NAME_SIZE, "portable:%.50s", d.algorithm);
+    }
     if (!w->facts->simulated && walked_can(w->facts))
         return exp(walked_on(w->facts, &p->cell, &runs));
     if (equivalent_schedule(w->facts, &p->cell, &runs, &s, NULL) < 0 ||
@@ -89,13 +117,11 @@ void prior_compute(const struct cluster *cluster, const struct study *study,
     struct id_set seen = { 0 };
     facts_of_cluster(cluster, &facts);
     facts.costs = cluster;
-    facts.n_mpis = 1; /* which release runs is not known here */
-    snprintf(facts.mpi[0], NAME_SIZE, "openmpi");
-    snprintf(facts.mpi_version[0], NAME_SIZE, "4.1");
     snprintf(facts.sim_default, sizeof facts.sim_default, "%s", study->sim_default);
     facts.simulated = plan->n && plan_stands_in(plan->points[0].cell.mpi);
     *prior = (struct prior){ .row = memory_zeros(plan->n + 1, sizeof *prior->row) };
     struct work w = { .cluster = cluster,
+                      .plan = plan,
                       .facts = &facts,
                       .prior = prior,
                       .point = memory_zeros(plan->n + 1, sizeof *w.point) };

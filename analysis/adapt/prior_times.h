@@ -11,7 +11,10 @@
  * file (on one node: its loopback). Each further message costs its start or its bytes on
  * the link. Values missing from the file are 5 us a message and 0.2 ns a byte. Shared
  * links and the overlap of stages are ignored: the first measured cells correct the
- * model. A stage of a pipeline begins when all ranks have finished the stage before. */
+ * model. A stage of a pipeline begins when all ranks have finished the stage before.
+ *
+ * A library's default sends what the published decision of its release takes, or that of the
+ * nearest release that has one; where the plan does not know the release, 4.1's of Open MPI. */
 #pragma once
 
 #include "harness/study/plan.h"

@@ -133,6 +133,11 @@ static int build_plan(const struct cluster *cluster, const struct study *study,
                 strangers.v[i].mpi, strangers.v[i].name, strangers.v[i].collective);
     with.strangers = &strangers;
     const int status = plan_build(cluster, &with, backend->name, plan, err);
+    if (status == 0) {
+        plan->releases = strangers.releases;
+        plan->n_releases = strangers.n_releases;
+        strangers.releases = NULL;
+    }
     native_strangers_free(&strangers);
     return status;
 }

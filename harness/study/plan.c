@@ -96,7 +96,7 @@ void plan_keep(struct plan *plan, const struct plan_part *part)
 
 void plan_free(struct plan *plan)
 {
-    memory_free(plan->points, plan->launches, plan->skipped);
+    memory_free(plan->points, plan->launches, plan->skipped, plan->releases);
     *plan = (struct plan){ 0 };
 }
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "harness/study/cluster.h"
+#include "harness/study/libraries/natives.h"
 #include "harness/study/point.h"
 #include "harness/study/study.h"
 
@@ -38,6 +39,8 @@ struct plan {
     size_t n_launches;
     struct skipped *skipped;
     size_t n_skipped;
+    struct native_release *releases; /* of its libraries, as far as they are known */
+    size_t n_releases;
 };
 
 /* 1 for the names used where no library runs: "smpi", "walk", "null". */
