@@ -20,6 +20,12 @@ static void describe(const struct adaptive *a, int round, const struct adaptive_
         format_core_seconds(o->core_high, high, sizeof high),
         format_core_seconds(o->full_core_s, full, sizeof full), o->loss_pct, o->loss_low,
         o->loss_high);
+    if (a->exact)
+        used +=
+            (size_t)snprintf(buf + used, ADAPTIVE_FORECAST_SIZE - used,
+                             "costs are those of measuring, %d launches of %d calls a point: to "
+                             "compute the points takes none of it\n",
+                             a->rule.repeats, a->rule.calls);
     if (isfinite(a->rule.core_budget_s))
         used += (size_t)snprintf(buf + used, ADAPTIVE_FORECAST_SIZE - used,
                                  "budget: %s, which leaves %.0f %% of the cells without any "
@@ -65,15 +71,16 @@ json_t *adaptive_forecast_json(const struct plan *plan, const char *dir, const s
     if (rehearse(plan, dir, store, rule, seed, &rounds, &o, err) < 0)
         return NULL;
     json_t *out = json_pack(
-        "{s:i, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:i}", "round",
-        rounds.decided, "points", (json_int_t)o.points, "points_of_round", (json_int_t)o.first,
-        "spent_core_s", json_number(adaptive_spent(&rounds.adaptive)), "budget_core_s",
-        json_number(rounds.adaptive.rule.core_budget_s), "all_points_core_s",
+        "{s:i, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:b, s:i}",
+        "round", rounds.decided, "points", (json_int_t)o.points, "points_of_round",
+        (json_int_t)o.first, "spent_core_s", json_number(adaptive_spent(&rounds.adaptive)),
+        "budget_core_s", json_number(rounds.adaptive.rule.core_budget_s), "all_points_core_s",
         json_number(o.full_core_s), "expected_core_s", json_number(o.core_s), "least_core_s",
         json_number(o.core_low), "largest_core_s", json_number(o.core_high), "expected_loss_pct",
         json_number(o.loss_pct), "least_loss_pct", json_number(o.loss_low), "largest_loss_pct",
         json_number(o.loss_high), "cells_without_points_pct", json_number(o.left_pct),
-        "error_per_doubling", json_number(o.error), "error_is_learnt", o.learnt, "draws", o.draws);
+        "error_per_doubling", json_number(o.error), "error_is_learnt", o.learnt,
+        "costs_as_if_measured", rounds.adaptive.exact, "draws", o.draws);
     rounds_free(&rounds);
     return out;
 }

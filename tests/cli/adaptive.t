@@ -41,6 +41,7 @@ w a plan --plan adaptive --dry-run
 is 0 $status "an adaptive plan"
 says "adaptive plan: round 1 has " "$dir/out" "says what the first round has"
 says "expected to cost" "$dir/out" "what it is expected to cost"
+says "costs are those of measuring, 6 launches of 13 calls a point" "$dir/out" "where nothing is measured: if it were"
 says "longer in the mean over cells" "$dir/out" "and to lose"
 says "estimated by measuring in thought" "$dir/out" "and how that was estimated"
 [ ! -e "$(at a)" ]
@@ -59,7 +60,7 @@ k = o["outlook"]
 print(k["round"], k["points_of_round"], sum(l["points"] for l in o["launches"]) == k["points_of_round"],
       all(l["repeat"] == 1 and l["expected_core_s"] > 0 for l in o["launches"]),
       k["least_core_s"] <= k["expected_core_s"] <= k["largest_core_s"] < k["all_points_core_s"],
-      k["budget_core_s"] is None and o["plan"] == "adaptive")
+      k["budget_core_s"] is None and k["costs_as_if_measured"] is True and o["plan"] == "adaptive")
 END
 is "1 $first True True True True" "$(python3 "$dir/look.py" "$dir/out")" "has the launches of the round, and what is to be expected"
 [ ! -e "$(at a)" ]
