@@ -31,8 +31,6 @@ static const struct file {
     ROWS_OF(channel_ratio_schema, channel_ratio, channel_ratios),
     ROWS_OF(links_place_schema, links_place, links_places),
     ROWS_OF(links_schema, links_row, links_rows),
-    ROWS_OF(link_load_schema, link, links),
-    ROWS_OF(residual_schema, residual, residuals),
     ROWS_OF(regression_schema, regression, regressions),
     ROWS_OF(regression_term_schema, regression_term, regression_terms),
     ROWS_OF(regression_point_schema, regression_point, regression_points),

@@ -114,10 +114,6 @@ struct report_data {
     size_t links_places;
     struct links_row *links_row;
     size_t links_rows;
-    struct link_load *link;
-    size_t links;
-    struct residual_row *residual;
-    size_t residuals;
     struct regression_row *regression;
     size_t regressions;
     struct regression_term *regression_term;

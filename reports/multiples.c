@@ -164,7 +164,7 @@ const char *multiples_name(const struct report_data *data, const struct kind *ki
 
 void multiples_extend(struct multiples *m, double value)
 {
-    if (!isfinite(value) || (!m->percent && value <= 0))
+    if (!isfinite(value) || value <= 0)
         return;
     double *added = array_add(&m->value, &m->n);
     if (added)
@@ -298,10 +298,8 @@ void multiples_begin(FILE *gp, const struct report_data *data, const struct mult
     gnuplot_print(gp, "set multiplot title \"%s · %s%s%s%s%s · %s\" textcolor rgb \"#333333\"\n",
                   kind->collective, bytes ? show_bytes(bytes) : "", bytes ? " · " : "",
                   named ? library : "", named ? " · " : "", data->cluster, data->backend_title);
-    gnuplot_print(gp, "set xrange [0:%d]\nset yrange [%.9g:%.9g]\n", m->procs_high + 2, m->least,
-                  m->most);
-    if (!m->percent)
-        fputs("set logscale y\n", gp);
+    gnuplot_print(gp, "set xrange [0:%d]\nset yrange [%.9g:%.9g]\nset logscale y\n",
+                  m->procs_high + 2, m->least, m->most);
 }
 
 /* Process counts: no label so near the end that it meets the 0 of the next panel. */
@@ -319,15 +317,6 @@ static void put_procs(FILE *gp, const struct multiples *m, int labelled)
                       labelled && to_next >= HALF_DIGIT * (digits + 1) + 2 ? number : "", p);
     }
     fputs(")\n", gp);
-}
-
-/* The tics of times have their labels in the first column alone. */
-static void put_tics(FILE *gp, const struct multiples *m, int labelled)
-{
-    if (!m->percent)
-        ticks_time(gp, m->least, m->most, labelled);
-    else
-        gnuplot_print(gp, "set ytics format \"%s\"\n", labelled ? "%g" : "");
 }
 
 /* The algorithm, and below it the segment where it has one. */
@@ -357,14 +346,13 @@ void multiples_panel(FILE *gp, const struct report_data *data, const struct mult
     else
         fputs("unset title\n", gp);
     if (at->column == 0)
-        gnuplot_print(gp, "set ylabel \"%s, by %s\" offset 1,0\n",
-                      m->percent ? "residual (%)" : "time", m->row[at->row]);
+        gnuplot_print(gp, "set ylabel \"time, by %s\" offset 1,0\n", m->row[at->row]);
     else
         fputs("unset ylabel\n", gp);
     const int last = at->row + 1 == m->rows;
     put_procs(gp, m, last);
     fputs(last ? "set xlabel \"processes\" offset 0,0.5\n" : "unset xlabel\n", gp);
-    put_tics(gp, m, at->column == 0);
+    ticks_time(gp, m->least, m->most, at->column == 0); /* labels in the first column alone */
 }
 
 void multiples_legend(FILE *gp, const struct multiples *m)

@@ -33,7 +33,6 @@ struct multiples {
     double said_least, said_most; /* of predictions; 0: none */
     double least, most;           /* of the scale, after multiples_cut */
     size_t named;                 /* entries of the legend, before the figure begins */
-    int percent;                  /* the scale is linear, in percent; else times, logarithmic */
     struct panel_rows panel[MOST_ROWS * MOST_COLUMNS];
 };
 

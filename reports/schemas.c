@@ -63,7 +63,6 @@ const struct schema *const formats[] = {
     &channel_cost_schema,
     &links_place_schema,
     &links_schema,
-    &link_load_schema,
     &regression_schema,
     &regression_term_schema,
     &regression_point_schema,

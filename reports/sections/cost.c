@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reports/gnuplot.h"
 #include "reports/section_common.h"
 #include "reports/section.h"
 #include "reports/style.h"
@@ -168,50 +167,6 @@ static void put_groups(struct page *page, const struct group *group, size_t n,
     page_table(page, t);
 }
 
-/* ---- figure ---- */
-
-static const struct {
-    const char *column, *label, *colour, *fill;
-} parts[] = {
-    { "in_points_core_h", "in points", "#0072B2", "solid" },
-    { "around_core_h", "around them", "#9ecae1", "solid" },
-    { "lost_core_h", "lost", "#D55E00", "pattern 5" },
-};
-enum { N_PARTS = sizeof parts / sizeof *parts };
-
-static void put_figure(struct page *page, const struct group *group, size_t n)
-{
-    static const char *const columns[] = {
-        "mpi", "mapping", "nodes", "in_points_core_h", "around_core_h", "lost_core_h", "label", NULL
-    };
-    struct figure f;
-    char text[96];
-    const struct report_data *d = page->data;
-    figure_begin(&f, page, "cost-parts", 1040, 400, columns, "core-hours by library and nodes");
-    for (size_t i = 0; i < n; i++) {
-        const struct group *g = &group[i];
-        snprintf(text, sizeof text, "%.20s %.10s %d", mpi_label(g->mpi), g->mapping, g->nodes);
-        figure_row(&f, "%s %s %d %g %g %g %s", g->mpi, g->mapping, g->nodes, g->in_points_s / 3600,
-                   g->around_s / 3600, g->lost_s / 3600, text);
-    }
-    gnuplot_print(
-        f.gp,
-        "set title \"%.60s · %s\" textcolor rgb \"#333333\"\nset style data histograms\n"
-        "set style histogram rowstacked\nset style fill solid noborder\nset boxwidth 0.7\n"
-        "set ylabel \"core-hours\"\nset xlabel \"library, mapping, nodes\"\nset yrange [0:*]\n"
-        "set xtics%s\nunset grid\nset grid ytics lc rgb \"#dddddd\" lw 0.6 lt 1\n"
-        "set key outside right center reverse Left samplen 1.5\n",
-        d->cluster, d->backend_title, n > 6 ? " rotate by -35" : "");
-    for (size_t k = 0; k < N_PARTS; k++)
-        gnuplot_print(f.gp, "%sdata using (column(\"%s\"))%s fs %s lc rgb \"%s\" title \"%s\"",
-                      k ? ", \\\n     " : "plot ", parts[k].column,
-                      k ? "" : ":xtic(strcol(\"label\"))", parts[k].fill, parts[k].colour,
-                      parts[k].label);
-    fputc('\n', f.gp);
-    figure_end(&f, "Core-hours that the launches held, by library, mapping and number of nodes: in "
-                   "finished points, around them, and lost in attempts that did not end well.");
-}
-
 /* ---- core-seconds per algorithm ---- */
 
 struct algorithm_cost {
@@ -294,12 +249,9 @@ static void put_algorithms(struct page *page, const struct context *context)
 static void write_section(struct page *page)
 {
     struct group group[MOST_GROUPS] = { { 0 } }, all;
-    const struct report_data *d = page->data;
-    size_t n = find_groups(d, group, &all);
+    const size_t n = find_groups(page->data, group, &all);
     say_total(page, &all);
     put_groups(page, group, n, &all);
-    if (!d->simulated && n > 1)
-        put_figure(page, group, n);
 }
 
 const struct section section_cost = {

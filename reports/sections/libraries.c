@@ -7,7 +7,6 @@
 
 #include "analysis/measure/equivalent.h"
 #include "harness/base/memory.h"
-#include "reports/gnuplot.h"
 #include "reports/section_common.h"
 #include "reports/section.h"
 #include "reports/style.h"
@@ -112,127 +111,6 @@ static int is_default_study(const struct measured *r)
     return algorithm_is_default(r->point.candidate.algorithm) && r->point.purpose < FOR_HELD_BYTES;
 }
 
-/* ---- ratio of portable to native ---- */
-
-enum { MOST_PANELS = 4 };
-
-/* 1 when the processes of a context at this number outnumber a node's cores. */
-static int crowded(const struct report_data *d, const struct context *context, int procs)
-{
-    for (size_t i = 0; i < d->results; i++) {
-        const struct cell *c = &d->result[i].point.cell;
-        if (cell_in(c, context) && c->procs == procs && oversubscribed(d, c))
-            return 1;
-    }
-    return 0;
-}
-
-static void put_panel(FILE *gp, const struct report_data *d, const struct context *context,
-                      int procs, size_t place, size_t n, const struct series *series,
-                      size_t n_series)
-{
-    double width = 0.91 / (double)n, left = 0.08 + (double)place * width;
-    gnuplot_print(
-        gp,
-        "set lmargin at screen %.4f\nset rmargin at screen %.4f\nset title \"P = %d%s\" offset "
-        "0,-0.5\n",
-        left, left + width - 0.035, procs, crowded(d, context, procs) ? " (oversubscribed)" : "");
-    if (place == 1)
-        fputs("set format y \"\"\nunset ylabel\n", gp);
-    fputs("plot 1 with lines lc rgb \"#777777\" dt 2 notitle", gp);
-    for (size_t k = 0; k < n_series; k++)
-        gnuplot_print(gp,
-                      ", \\\n     data using "
-                      "(pick(%d,\"%s\",%llu)*at_bytes(column(\"bytes\"))):(column(\"ratio\")) "
-                      "with linespoints %s dt %d ps 0.8 notitle",
-                      procs, series[k].algorithm, (unsigned long long)series[k].segment_bytes,
-                      algorithm_look(series[k].algorithm), series_dash(d, series, k));
-    fputc('\n', gp);
-}
-
-struct ratios {
-    struct series series[MOST_SERIES];
-    size_t n_series;
-    struct grid grid;
-    int procs[MOST_PROCS]; /* that have a ratio, ascending */
-    size_t n_procs;
-    double low, high;
-};
-
-static void add_procs(struct ratios *s, int procs)
-{
-    size_t at = 0;
-    while (at < s->n_procs && s->procs[at] < procs)
-        at++;
-    if (s->n_procs == MOST_PROCS || (at < s->n_procs && s->procs[at] == procs))
-        return;
-    memmove(s->procs + at + 1, s->procs + at, (s->n_procs - at) * sizeof *s->procs);
-    s->procs[at] = procs;
-    s->n_procs++;
-}
-
-static void put_ratios(struct figure *f, const struct measured *const *row, size_t n,
-                       struct ratios *s)
-{
-    for (size_t i = 0; i < n; i++) {
-        const struct measured *twin = twin_of(f->page->data, row[i]);
-        if (!twin || !result_usable(row[i]))
-            continue;
-        double ratio = twin->time.value / row[i]->time.value;
-        figure_row(f, "%d %s %ju %ju %g", row[i]->point.cell.procs,
-                   row[i]->point.candidate.algorithm, row[i]->point.candidate.segment_bytes,
-                   row[i]->point.cell.bytes, ratio);
-        s->low = fmin(s->low, ratio);
-        s->high = fmax(s->high, ratio);
-        add_procs(s, row[i]->point.cell.procs);
-        s->n_series = series_add(s->series, s->n_series, &row[i]->point.candidate);
-    }
-}
-
-static void put_figure(struct page *page, const struct context *context,
-                       const struct measured *const *row, size_t n)
-{
-    static const char *const columns[] = { "procs", "algorithm", "segment_bytes",
-                                           "bytes", "ratio",     NULL };
-    struct figure f;
-    struct ratios s = { .low = 0.9, .high = 1.1 };
-    const struct report_data *d = page->data;
-    grid_find(d, context, "study", &s.grid);
-    if (!s.grid.n_procs)
-        return; /* nothing was selected yet */
-    scoped_figure(&f, page, context, "native-portable", 1040, 470, columns,
-                  "portable over native time");
-    put_ratios(&f, row, n, &s);
-    series_sort(s.series, s.n_series);
-    gnuplot_print(
-        f.gp,
-        "pick(p,a,s) = (column(\"procs\") == p && strcol(\"algorithm\") eq a && "
-        "column(\"segment_bytes\") == s) ? 1 : NaN\nset multiplot title \"%s\" textcolor rgb "
-        "\"#333333\"\n"
-        "set tmargin at screen 0.84\nset bmargin at screen 0.29\nset logscale y\n"
-        "set xlabel \"message size\"\nset ylabel \"portable / native time\"\n"
-        "set yrange [%.9g:%.9g]\nset ytics (%s)\n",
-        section_common_title(d, context), s.low / 1.2, s.high * 1.2,
-        s.high / s.low < 5 ? "0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.2, 1.5, 2, 2.5, 3, 4"
-                           : "0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100");
-    const struct grid *g = &s.grid;
-    const uint64_t low = g->n_bytes ? g->bytes[0] : 1;
-    const uint64_t high = g->n_bytes ? g->bytes[g->n_bytes - 1] : 1024;
-    axis_bytes(f.gp, low, high, panel_factor(low, high));
-    size_t panels = s.n_procs < MOST_PANELS ? s.n_procs : MOST_PANELS;
-    for (size_t p = 0; p < panels; p++)
-        put_panel(f.gp, d, context, s.procs[p], p, panels, s.series, s.n_series);
-    legend_begin(f.gp, 0.15);
-    fputs("NaN notitle", f.gp);
-    for (size_t k = 0; k < s.n_series; k++)
-        gnuplot_print(f.gp, ", NaN with linespoints %s dt %d ps 0.8 title \"%s\"",
-                      algorithm_look(s.series[k].algorithm), series_dash(d, s.series, k),
-                      series_label(s.series, s.n_series, k, 0));
-    legend_end(f.gp);
-    figure_end(&f, "Mean time of our portable schedule over that of the library’s own algorithm "
-                   "that sends the same messages: above 1 the native one is faster.");
-}
-
 static void put_table(struct page *page, const struct context *context,
                       const struct measured *const *row, size_t n)
 {
@@ -294,10 +172,8 @@ static void write_context(struct page *page, const struct context *context)
 {
     size_t n;
     const struct measured **row = collect(page, context, is_native_study, &n);
-    if (row) {
-        put_figure(page, context, row, n);
+    if (row)
         put_table(page, context, row, n);
-    }
     free(row);
     row = collect(page, context, is_default_study, &n);
     if (row)

@@ -1,16 +1,213 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Models that route messages over links: predicted over measured by message size (as Sugiyama,
  * Morie & Nanri, Fig. 4 and 5), ring and Bruck (Fig. 6 and 7) with the size at which they cross,
- * the ratios as a table, and which cells miss the aim. */
-#include "reports/gnuplot.h"
-#include "reports/links_data.h"
-
+ * and the ratios as a table. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/measure/stats.h"
+#include "analysis/models/links/links_fit.h"
+#include "harness/base/array.h"
+#include "harness/base/memory.h"
+#include "reports/gnuplot.h"
 #include "reports/section.h"
+#include "reports/section_common.h"
 #include "reports/style.h"
+
+/* ---- the cells that are shown, and the predictions there ---- */
+
+/* A context with a platform: the most processes of the study's grid, at its root, and the
+ * algorithms that are predicted there, portable ones where there are any. */
+enum { MOST_LINKS_MODELS = 8 };
+
+struct scope {
+    const struct context *context;
+    const struct links_place *place;
+    char collective[NAME_SIZE];
+    int procs, root;
+    uint64_t low, high; /* sizes */
+    struct series series[MOST_SERIES];
+    size_t n;
+    const struct model *paper;                    /* the one that the paper has */
+    const struct model *model[MOST_LINKS_MODELS]; /* those that predict here, by their table */
+    size_t models;
+    const struct predicted **row; /* of the scope, of all models; owned */
+    size_t rows;
+};
+
+/* The models that route messages over links. */
+static void find_models(struct scope *scope)
+{
+    scope->paper = links_paper;
+    for (const struct model *const *m = links_models; *m && scope->models < MOST_LINKS_MODELS; m++)
+        scope->model[scope->models++] = *m;
+}
+
+/* A row of the section's models in the context, of the study's grid. */
+static int is_row(const struct predicted *p, const struct scope *scope)
+{
+    return p->model == scope->paper && cell_in(&p->point.cell, scope->context) &&
+           p->point.purpose == FOR_STUDY && isfinite(p->prediction.seconds);
+}
+
+/* The largest cell, and whether portable algorithms are there. */
+static const struct predicted *find_largest(const struct report_data *d, const struct scope *scope,
+                                            int *portable)
+{
+    const struct predicted *best = NULL;
+    *portable = 0;
+    for (size_t i = 0; i < d->predictions; i++) {
+        const struct predicted *p = &d->prediction[i];
+        if (!is_row(p, scope))
+            continue;
+        if (!best || p->point.cell.procs > best->point.cell.procs ||
+            (p->point.cell.procs == best->point.cell.procs &&
+             p->point.cell.root < best->point.cell.root))
+            best = p;
+        *portable |= is_portable(p->point.candidate.algorithm);
+    }
+    return best;
+}
+
+static int in_scope(const struct scope *scope, const struct cell *cell)
+{
+    return cell_in(cell, scope->context) && cell->procs == scope->procs &&
+           cell->root == scope->root && strcmp(cell->collective, scope->collective) == 0;
+}
+
+/* Few of very many predictions: all that follows looks among them alone. */
+static void find_rows(const struct report_data *d, struct scope *scope)
+{
+    scope->row = memory_zeros(d->predictions + 1, sizeof *scope->row);
+    for (size_t i = 0; i < d->predictions; i++)
+        if (d->prediction[i].point.cell.procs == scope->procs &&
+            in_scope(scope, &d->prediction[i].point.cell))
+            scope->row[scope->rows++] = &d->prediction[i];
+}
+
+/* Drops the models that predict nothing here: on a star or tree no flows are walked. */
+static void drop_silent(struct scope *scope)
+{
+    size_t kept = 0;
+    for (size_t m = 0; m < scope->models; m++) {
+        size_t i = 0;
+        while (i < scope->rows && !(scope->row[i]->model == scope->model[m] &&
+                                    isfinite(scope->row[i]->prediction.seconds)))
+            i++;
+        if (i < scope->rows)
+            scope->model[kept++] = scope->model[m];
+    }
+    scope->models = kept;
+}
+
+static void scope_clear(struct scope *scope)
+{
+    free(scope->row);
+    scope->row = NULL;
+    scope->rows = 0;
+}
+
+/* 1 when the context has a platform and predictions; to be cleared then (0: nothing to clear). */
+static int scope_find(const struct report_data *d, const struct context *context,
+                      struct scope *scope)
+{
+    int portable;
+    *scope = (struct scope){ .context = context, .low = UINT64_MAX };
+    find_models(scope);
+    const struct predicted *largest = find_largest(d, scope, &portable);
+    for (size_t i = 0; i < d->links_places; i++)
+        if (strcmp(d->links_place[i].mpi, context->mpi) == 0 &&
+            strcmp(d->links_place[i].mapping, context->mapping) == 0)
+            scope->place = &d->links_place[i];
+    if (!largest || !scope->place)
+        return 0;
+    memcpy(scope->collective, largest->point.cell.collective, NAME_SIZE);
+    scope->procs = largest->point.cell.procs;
+    scope->root = largest->point.cell.root;
+    find_rows(d, scope);
+    drop_silent(scope);
+    for (size_t i = 0; i < scope->rows; i++) {
+        const struct predicted *p = scope->row[i];
+        if (!is_row(p, scope) || !in_scope(scope, &p->point.cell) ||
+            (portable && !is_portable(p->point.candidate.algorithm)))
+            continue;
+        scope->n = series_add(scope->series, scope->n, &p->point.candidate);
+        scope->low = p->point.cell.bytes < scope->low ? p->point.cell.bytes : scope->low;
+        scope->high = p->point.cell.bytes > scope->high ? p->point.cell.bytes : scope->high;
+    }
+    series_sort(scope->series, scope->n);
+    if (!scope->n)
+        scope_clear(scope);
+    return scope->n > 0;
+}
+
+static int is_of(const struct scope *scope, const struct cell *cell,
+                 const struct candidate *candidate, size_t series, uint64_t bytes)
+{
+    const struct series *s = &scope->series[series];
+    return in_scope(scope, cell) && cell->bytes == bytes &&
+           strcmp(candidate->algorithm, s->algorithm) == 0 &&
+           candidate->segment_bytes == s->segment_bytes;
+}
+
+static const struct predicted *find(const struct scope *scope, const char *model, size_t series,
+                                    uint64_t bytes)
+{
+    for (size_t i = 0; i < scope->rows; i++) {
+        const struct predicted *p = scope->row[i];
+        if (p->point.cell.bytes == bytes && strcmp(p->model->name, model) == 0 &&
+            p->point.purpose == FOR_STUDY &&
+            is_of(scope, &p->point.cell, &p->point.candidate, series, bytes))
+            return p;
+    }
+    return NULL;
+}
+
+/* The time that a model predicts for one of the scope's series, or that was measured; NaN. */
+static double predicted_s(const struct scope *scope, const char *model, size_t series,
+                          uint64_t bytes)
+{
+    const struct predicted *p = find(scope, model, series, bytes);
+    return p ? p->prediction.seconds : NAN;
+}
+
+static double measured_s(const struct scope *scope, size_t series, uint64_t bytes)
+{
+    const struct predicted *p = find(scope, scope->paper->name, series, bytes);
+    return p ? p->measured_s : NAN;
+}
+
+/* The walk of this point, or NULL. */
+static const struct links_row *walk_at(const struct report_data *d, const struct scope *scope,
+                                       size_t series, uint64_t bytes)
+{
+    for (size_t i = 0; i < d->links_rows; i++)
+        if (is_of(scope, &d->links_row[i].point.cell, &d->links_row[i].point.candidate, series,
+                  bytes))
+            return &d->links_row[i];
+    return NULL;
+}
+
+/* Sizes of the scope, ascending; returns how many (at most MOST_BYTES). */
+static size_t sizes_of(const struct scope *scope, uint64_t *bytes)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < scope->rows; i++) {
+        const struct predicted *p = scope->row[i];
+        size_t k = 0;
+        if (!is_row(p, scope) || !in_scope(scope, &p->point.cell))
+            continue;
+        while (k < n && bytes[k] != p->point.cell.bytes)
+            k++;
+        if (k == n && n < MOST_BYTES)
+            bytes[n++] = p->point.cell.bytes;
+    }
+    qsort(bytes, n, sizeof *bytes, array_by_u64);
+    return n;
+}
+
+/* ---- the aim ---- */
 
 /* The aim: from this size on, predicted / measured lies between these. */
 static const uint64_t aim_bytes = 16384;
@@ -24,7 +221,7 @@ static int is_test(const struct report_data *d, const struct model *model)
     return model_standing(model, d->backend) == STANDING_TEST;
 }
 
-static int simulators(const struct report_data *d, const struct links_scope *s)
+static int simulators(const struct report_data *d, const struct scope *s)
 {
     size_t m = 0;
     while (m < s->models && is_test(d, s->model[m]))
@@ -42,17 +239,16 @@ struct ratio_range {
     int seen[MOST_LINKS_MODELS];
 };
 
-static void put_ratios_data(struct figure *f, const struct links_scope *s,
-                            struct ratio_range *range)
+static void put_ratios_data(struct figure *f, const struct scope *s, struct ratio_range *range)
 {
     uint64_t bytes[MOST_BYTES];
-    const size_t n = links_sizes(s, bytes);
+    const size_t n = sizes_of(s, bytes);
     *range = (struct ratio_range){ 0.7, 1.4, { 0 } };
     for (size_t k = 0; k < s->n; k++)
         for (size_t i = 0; i < n; i++)
             for (size_t m = 0; m < s->models; m++) {
-                const double ratio = links_predicted(s, s->model[m]->name, k, bytes[i]) /
-                                     links_measured(s, k, bytes[i]);
+                const double ratio =
+                    predicted_s(s, s->model[m]->name, k, bytes[i]) / measured_s(s, k, bytes[i]);
                 if (!isfinite(ratio))
                     continue;
                 figure_row(f, "%s %s %ju %ju %g", s->model[m]->name, s->series[k].algorithm,
@@ -80,8 +276,8 @@ static void put_ratio_ticks(FILE *gp, int numbered, int near)
 }
 
 /* near: the aim's numbers have room. word: what the times are. */
-static void put_ratio_panel(FILE *gp, const struct links_scope *s, size_t k, size_t rows,
-                            int height, int near, const char *word)
+static void put_ratio_panel(FILE *gp, const struct scope *s, size_t k, size_t rows, int height,
+                            int near, const char *word)
 {
     const size_t across = s->n < ACROSS ? s->n : ACROSS, row = k / ACROSS, column = k % ACROSS;
     const double wide = 0.9 / (double)across, left = 0.08 + wide * (double)column;
@@ -111,7 +307,7 @@ static void put_ratio_panel(FILE *gp, const struct links_scope *s, size_t k, siz
     fputc('\n', gp);
 }
 
-static void put_model_legend(FILE *gp, const struct report_data *d, const struct links_scope *s,
+static void put_model_legend(FILE *gp, const struct report_data *d, const struct scope *s,
                              double height, const struct ratio_range *range)
 {
     const char *comma = "";
@@ -127,13 +323,13 @@ static void put_model_legend(FILE *gp, const struct report_data *d, const struct
     legend_end(gp);
 }
 
-static void put_ratios(struct page *page, const struct links_scope *scope)
+static void put_ratios(struct page *page, const struct scope *scope)
 {
     static const char *const columns[] = { "model", "algorithm", "segment_bytes",
                                            "bytes", "ratio",     NULL };
     struct figure f;
     struct ratio_range range;
-    struct links_scope s = *scope;
+    struct scope s = *scope;
     const struct report_data *d = page->data;
     s.n = s.n < MOST_PANELS ? s.n : MOST_PANELS;
     const size_t rows = (s.n + ACROSS - 1) / ACROSS;
@@ -161,7 +357,7 @@ static void put_ratios(struct page *page, const struct links_scope *scope)
 /* ---- ring and Bruck ---- */
 
 /* The scope's series of this name; the scope's count where there is none. */
-static size_t series_of(const struct links_scope *s, const char *base)
+static size_t series_of(const struct scope *s, const char *base)
 {
     size_t k = 0;
     while (k < s->n && strcmp(algorithm_base_name(s->series[k].algorithm), base) != 0)
@@ -171,9 +367,9 @@ static size_t series_of(const struct links_scope *s, const char *base)
 
 static const char *const rivals[] = { "ring", "bruck" };
 
-static double time_of(const struct links_scope *s, const char *model, size_t k, uint64_t bytes)
+static double time_of(const struct scope *s, const char *model, size_t k, uint64_t bytes)
 {
-    return model ? links_predicted(s, model, k, bytes) : links_measured(s, k, bytes);
+    return model ? predicted_s(s, model, k, bytes) : measured_s(s, k, bytes);
 }
 
 /* Where ring overtakes Bruck. */
@@ -184,11 +380,10 @@ struct crossing {
 
 /* The least size from which on ring is faster than Bruck, between the sizes that have both by the
  * logarithms of sizes and times. */
-static struct crossing crossing(const struct links_scope *s, const char *model)
+static struct crossing crossing(const struct scope *s, const char *model)
 {
     uint64_t bytes[MOST_BYTES];
-    const size_t n = links_sizes(s, bytes), ring = series_of(s, "ring"),
-                 bruck = series_of(s, "bruck");
+    const size_t n = sizes_of(s, bytes), ring = series_of(s, "ring"), bruck = series_of(s, "bruck");
     struct crossing at = { NAN, 0 };
     double before = NAN, last = NAN;
     for (size_t i = 0; i < n; i++) {
@@ -209,8 +404,8 @@ static struct crossing crossing(const struct links_scope *s, const char *model)
     return at;
 }
 
-static void put_crossing_row(struct table *t, const struct report_data *d,
-                             const struct links_scope *s, const struct model *of)
+static void put_crossing_row(struct table *t, const struct report_data *d, const struct scope *s,
+                             const struct model *of)
 {
     const char *model = of ? of->name : NULL;
     char raw[40];
@@ -230,7 +425,7 @@ static void put_crossing_row(struct table *t, const struct report_data *d,
     table_cells(t, "%d | %d", at.at_most, s->procs);
 }
 
-static void put_crossing(struct page *page, const struct links_scope *s)
+static void put_crossing(struct page *page, const struct scope *s)
 {
     const struct report_data *d = page->data;
     struct table *t = scoped_table(page, s->context, "links-crossing",
@@ -251,7 +446,7 @@ static void put_crossing(struct page *page, const struct links_scope *s)
     page_table(page, t);
 }
 
-static void put_rival_panel(FILE *gp, const struct report_data *d, const struct links_scope *s,
+static void put_rival_panel(FILE *gp, const struct report_data *d, const struct scope *s,
                             size_t panel)
 {
     const double left = 0.095 + 0.475 * (double)panel;
@@ -288,25 +483,24 @@ static void put_rival_row(struct figure *f, const char *source, const char *algo
     *most = fmax(*most, s);
 }
 
-static void put_rivals(struct page *page, const struct links_scope *s)
+static void put_rivals(struct page *page, const struct scope *s)
 {
     static const char *const columns[] = { "source", "algorithm", "bytes", "time_s", NULL };
     struct figure f;
     uint64_t bytes[MOST_BYTES];
     double least = INFINITY, most = 0;
     const struct report_data *d = page->data;
-    const size_t n = links_sizes(s, bytes);
+    const size_t n = sizes_of(s, bytes);
     scoped_figure(&f, page, s->context, "links-rivals", 1040, 470, columns,
                   "ring and Bruck, timed and predicted");
     for (size_t k = 0; k < 2; k++)
         for (size_t i = 0; i < n; i++) {
             const size_t at = series_of(s, rivals[k]);
             const char *a = s->series[at].algorithm;
-            put_rival_row(&f, "measured", a, bytes[i], links_measured(s, at, bytes[i]), &least,
-                          &most);
+            put_rival_row(&f, "measured", a, bytes[i], measured_s(s, at, bytes[i]), &least, &most);
             for (size_t m = 0; m < s->models && m < 2; m++)
                 put_rival_row(&f, s->model[m]->name, a, bytes[i],
-                              links_predicted(s, s->model[m]->name, at, bytes[i]), &least, &most);
+                              predicted_s(s, s->model[m]->name, at, bytes[i]), &least, &most);
         }
     gnuplot_print(
         f.gp,
@@ -337,15 +531,14 @@ struct ratios {
 };
 
 /* Of one series and model, from the aim's size on. */
-static void find_ratios(const struct links_scope *s, const char *model, size_t k, struct ratios *r)
+static void find_ratios(const struct scope *s, const char *model, size_t k, struct ratios *r)
 {
     uint64_t bytes[MOST_BYTES];
     double v[MOST_BYTES];
-    const size_t n = links_sizes(s, bytes);
+    const size_t n = sizes_of(s, bytes);
     *r = (struct ratios){ .least = INFINITY };
     for (size_t i = 0; i < n; i++) {
-        const double ratio =
-            links_predicted(s, model, k, bytes[i]) / links_measured(s, k, bytes[i]);
+        const double ratio = predicted_s(s, model, k, bytes[i]) / measured_s(s, k, bytes[i]);
         if (bytes[i] < aim_bytes || !isfinite(ratio))
             continue;
         v[r->n++] = ratio;
@@ -357,13 +550,12 @@ static void find_ratios(const struct links_scope *s, const char *model, size_t k
 }
 
 /* The most collisions and links of any size. */
-static const struct links_row *most_of(const struct report_data *d, const struct links_scope *s,
-                                       size_t k)
+static const struct links_row *most_of(const struct report_data *d, const struct scope *s, size_t k)
 {
-    return links_point_at(d, s, k, s->high);
+    return walk_at(d, s, k, s->high);
 }
 
-static void put_ratio_row(struct table *t, const struct report_data *d, const struct links_scope *s,
+static void put_ratio_row(struct table *t, const struct report_data *d, const struct scope *s,
                           size_t k, size_t m)
 {
     struct ratios r;
@@ -383,7 +575,7 @@ static void put_ratio_row(struct table *t, const struct report_data *d, const st
     table_number(t, s->procs, 0);
 }
 
-static void put_ratio_table(struct page *page, const struct links_scope *s)
+static void put_ratio_table(struct page *page, const struct scope *s)
 {
     const struct report_data *d = page->data;
     struct table *t = scoped_table(page, s->context, "links-ratios",
@@ -402,50 +594,9 @@ static void put_ratio_table(struct page *page, const struct links_scope *s)
     page_table(page, t);
 }
 
-/* ---- what misses the aim ---- */
-
-static void put_missed_row(struct table *t, const struct report_data *d,
-                           const struct links_scope *s, size_t k, uint64_t bytes)
-{
-    const double real = links_measured(s, k, bytes);
-    const double with = links_predicted(s, s->paper->name, k, bytes) / real;
-    const struct links_row *p = links_point_at(d, s, k, bytes);
-    if (bytes < aim_bytes || !isfinite(with) || (with >= aim_low && with <= aim_high))
-        return;
-    table_cells(t, "%s=%s | %ju B | %.0f", s->series[k].algorithm,
-                series_label(s->series, s->n, k, 0), bytes, p ? (double)p->result.collisions : NAN);
-    for (size_t m = 0; m < s->models; m++)
-        table_number(t, links_predicted(s, s->model[m]->name, k, bytes) / real, 3);
-    table_text(t, with < aim_low ? "too early" : "too late");
-}
-
-static void put_missed(struct page *page, const struct links_scope *s)
-{
-    uint64_t bytes[MOST_BYTES];
-    const struct report_data *d = page->data;
-    const size_t n = links_sizes(s, bytes);
-    char ratio[48];
-    snprintf(ratio, sizeof ratio, "predicted / %s", times_word(d));
-    struct table *t =
-        scoped_table(page, s->context, "links-missed", "Cells that miss the aim with collisions");
-    table_columns(t, "<algorithm|algorithm", ">bytes|size", ">collisions|C", NULL);
-    for (size_t m = 0; m < s->models; m++) {
-        char title[128];
-        snprintf(title, sizeof title, "%s%s", model_label(s->model[m]),
-                 no_test_mark(d, s->model[m]));
-        table_column(t, s->model[m]->name, ratio, title, ALIGN_RIGHT);
-    }
-    table_column(t, "side", NULL, "which side", ALIGN_LEFT);
-    for (size_t k = 0; k < s->n; k++)
-        for (size_t i = 0; i < n; i++)
-            put_missed_row(t, d, s, k, bytes[i]);
-    note_marks(t);
-    page_table_some(page, t);
-}
-
 /* ---- the section ---- */
 
-static void say_place(struct page *page, const struct links_scope *s)
+static void say_place(struct page *page, const struct scope *s)
 {
     const struct links_place *p = s->place;
     char used[48] = "";
@@ -473,20 +624,19 @@ static void say_place(struct page *page, const struct links_scope *s)
 static void write_section(struct page *page)
 {
     const struct report_data *d = page->data;
-    struct links_scope s;
+    struct scope s;
     for (size_t i = 0; i < d->contexts; i++) {
-        if (!links_scope_find(d, &d->context[i], &s))
+        if (!scope_find(d, &d->context[i], &s))
             continue;
         section_common_heading(page, &d->context[i], "");
         say_place(page, &s);
         put_ratios(page, &s);
         put_ratio_table(page, &s);
-        put_missed(page, &s);
         if (s.models > 1 && series_of(&s, "ring") < s.n && series_of(&s, "bruck") < s.n) {
             put_rivals(page, &s);
             put_crossing(page, &s);
         }
-        links_scope_clear(&s);
+        scope_clear(&s);
     }
 }
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* alpha and beta per algorithm: the paper's Table 2, and the residuals of the fits. */
+/* alpha and beta per algorithm: the paper's Table 2. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/base/memory.h"
-#include "reports/gnuplot.h"
 #include "reports/section_common.h"
 #include "reports/section.h"
 #include "reports/style.h"
@@ -194,117 +193,10 @@ static void put_table(struct page *page, const struct context *context, const st
     page_table(page, t);
 }
 
-/* ---- residuals ---- */
-
-enum { MOST_FITS = 16 }; /* numbers of processes of one context's experiments */
-
-static double relative_pct(const struct residual_row *r)
-{
-    return 100 * (r->y - r->fitted_y) / r->fitted_y;
-}
-
-static int is_drawn(const struct residual_row *r, const struct context *context)
-{
-    return fit_in(r->collective, r->mpi, r->mapping, context) && r->used == 1 &&
-           isfinite(relative_pct(r));
-}
-
-static size_t put_points(struct figure *f, const struct context *context, struct series *series,
-                         uint64_t *low, uint64_t *high)
-{
-    const struct report_data *d = f->page->data;
-    size_t n = 0;
-    for (size_t i = 0; i < d->residuals; i++) {
-        const struct residual_row *r = &d->residual[i];
-        if (!is_drawn(r, context))
-            continue;
-        figure_row(f, "%s %ju %d %ju %g %g %g %g", r->candidate.algorithm,
-                   r->candidate.segment_bytes, r->procs, r->bytes, r->y, r->fitted_y,
-                   relative_pct(r), r->weight);
-        *low = r->bytes < *low ? r->bytes : *low;
-        *high = r->bytes > *high ? r->bytes : *high;
-        n = series_add(series, n, &r->candidate);
-    }
-    return n;
-}
-
-/* How many processes the experiments of a series had; ascending. */
-static size_t experiment_procs(const struct report_data *d, const struct context *context,
-                               const struct series *series, int procs[MOST_FITS])
-{
-    size_t n = 0;
-    for (size_t i = 0; i < d->residuals; i++) {
-        const struct residual_row *r = &d->residual[i];
-        size_t k = 0, at;
-        while (k < n && procs[k] < r->procs)
-            k++;
-        if (!is_drawn(r, context) || strcmp(r->candidate.algorithm, series->algorithm) != 0 ||
-            r->candidate.segment_bytes != series->segment_bytes || n == MOST_FITS ||
-            (k < n && procs[k] == r->procs))
-            continue;
-        for (at = n++; at > k; at--)
-            procs[at] = procs[at - 1];
-        procs[k] = r->procs;
-    }
-    return n;
-}
-
-/* The curves of a series, of which the legend names one. */
-static void draw_series(FILE *gp, const struct report_data *d, const struct context *context,
-                        const struct series *series, size_t n, size_t i)
-{
-    int procs[MOST_FITS];
-    const size_t n_procs = experiment_procs(d, context, &series[i], procs);
-    const char *label = series_label(series, n, i, shows_library(d));
-    for (size_t p = 0; p < n_procs; p++)
-        gnuplot_print(gp,
-                      "%sdata using "
-                      "(is(\"%s\",%llu,%d)*at_bytes(column(\"bytes\"))):(column(\"residual_pct\")) "
-                      "with linespoints %s ps 0.8 dt %d title \"%s\"",
-                      i + p ? ", \\\n     " : "", series[i].algorithm,
-                      (unsigned long long)series[i].segment_bytes, procs[p],
-                      algorithm_look(series[i].algorithm), series_dash(d, series, i),
-                      p ? "" : label);
-}
-
-static void put_figure(struct page *page, const struct context *context)
-{
-    static const char *const columns[] = { "algorithm",  "segment_bytes", "procs",  "bytes", "y_s",
-                                           "fitted_y_s", "residual_pct",  "weight", NULL };
-    struct figure f;
-    struct series series[MOST_SERIES];
-    const struct report_data *d = page->data;
-    scoped_figure(&f, page, context, "residuals", 1040, 560, columns,
-                  "relative residuals of the fits");
-    uint64_t low = UINT64_MAX, high = 0;
-    size_t n = put_points(&f, context, series, &low, &high);
-    series_sort(series, n);
-    gnuplot_print(f.gp,
-                  "is(a,s,p) = (strcol(\"algorithm\") eq a && column(\"segment_bytes\") == s && "
-                  "column(\"procs\") == p) ? 1 : NaN\n"
-                  "set title \"%s\" textcolor rgb \"#333333\"\nset xlabel \"message size of the "
-                  "experiment\"\n"
-                  "set ylabel \"%s over fitted, minus one (%%)\"\nset xzeroaxis lc rgb \"#777777\" "
-                  "lw 1\nset key outside right center reverse Left samplen 2.5\n",
-                  section_common_title(d, context), times_word(d));
-    axis_bytes(f.gp, n ? low : 1, n ? high : 1024, 4);
-    fputs(n ? "plot " : "set yrange [-1:1]\nplot NaN notitle\n", f.gp);
-    for (size_t i = 0; i < n; i++)
-        draw_series(f.gp, d, context, series, n, i);
-    fputs("\n", f.gp);
-    figure_end(&f,
-               "How far the fitted equations α + β x = y are from the %s y, in percent of the "
-               "fitted y. Where a curve bends, no single α and β describe the algorithm over all "
-               "sizes. Each number of processes has its own curve.",
-               times_word(d));
-}
-
 static void write_context(struct page *page, const struct context *context)
 {
     struct reference ref = page_reference(page, &reference_schema);
     put_table(page, context, scoped_reference(&ref, context));
-    if (page->data->residuals)
-        put_figure(page, context);
     free(ref.row);
 }
 

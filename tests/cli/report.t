@@ -126,32 +126,6 @@ done
 ok $bad "every script draws the same figure by hand"
 latex_sets "$at/report" ""
 
-# ---- the samples of the cells that lose most: of the same files, as if they had been measured and launches told
-mkdir -p "$dir/measured/gros"
-cp -r "$at" "$dir/measured/gros/small"
-told=$dir/measured/gros/small
-sed -i 's/"name": "null"/"name": "local"/' "$told/manifest.json"
-for file in "$told"/*.csv "$told"/fit/*.csv; do
-    awk -F, -v OFS=, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; n = NF }
-        NR > 1 && ("backend" in at) && at["backend"] < n { $(at["backend"]) = "local" }
-        NR > 1 && ("backend" in at) && at["backend"] == n { sub(/,null$/, ",local") } # behind texts with commas
-        NR > 1 && ("tied" in at) && $(at["selector"]) == "default" && $(at["status"]) == "ok" { $(at["tied"]) = 0 }
-        { print }' "$file" > "$dir/changed" && cp "$dir/changed" "$file"
-done
-run report -q --as-is -b local -c gros -s tests/cli/small.ini --results "$dir/measured"
-is 0 "$status" "a report of samples"
-find "$told/samples" -name '*.csv' ! -name '*.outcomes.csv' ! -name '*.placement.csv' -exec cat {} + > "$dir/samples"
-awk -F, '/^(panel|point),/ { delete at; for (i = 1; i <= NF; i++) at[$i] = i; next }
-    /^#/ { next }
-    "panel" in at { if ($(at["of"]) == "call") want[sprintf("%.6g", $(at["seconds"]))]; next }
-    { seen[sprintf("%.6g", $(at["max_s"]))] }
-    END { for (v in want) { n++; if (!(v in seen)) bad = 1 } exit bad || n < 10 }' \
-    "$told/report/figures/samples.csv" "$dir/samples"
-ok $? "its page draws samples that stand in the files"
-says 'id="figure-samples"' "$(pages "$told/report")" "as a figure"
-! grep -q 'id="figure-samples"' "$page"
-ok $? "which planted, simulated and walked times have none of"
-
 # ---- the numbers are those of the files before
 awk -F, 'FNR == 1 { for (i = 1; i <= NF; i++) at[FILENAME, $i] = i; next }
     FILENAME ~ /selection.csv$/ {

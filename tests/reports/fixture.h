@@ -183,7 +183,7 @@ static inline void fixture_points(const struct fixture *f)
 static inline void fixture_fit(const struct fixture *f)
 {
     FILE *g = fixture_open(f, "fit/gamma.csv"), *l = fixture_open(f, "fit/gamma_linear.csv");
-    FILE *h = fixture_open(f, "fit/hockney.csv"), *r = fixture_open(f, "fit/residuals.csv");
+    FILE *h = fixture_open(f, "fit/hockney.csv");
     fputs(
         "direction,mpi,mapping,procs,gamma,stderr,linear_gamma,gamma_subtracted,gamma_with_barrier,"
         "alone_s,time_s,barrier_s,status\n",
@@ -194,10 +194,6 @@ static inline void fixture_fit(const struct fixture *f)
         "alpha_stderr,beta_stderr,alpha_low,alpha_high,beta_low,beta_high,ls_alpha_s,"
         "ls_beta_s_per_byte,condition,r2,n,excluded,status,reason\n",
         h);
-    fputs("collective,model,mpi,mapping,algorithm,segment_bytes,fanout,procs,bytes,gather_bytes,a,"
-          "b,x,y,"
-          "fitted_y,residual,weight,used,reason\n",
-          r);
     for (int m = 0; m < f->n_mpi; m++) {
         for (int k = 2; k <= 8; k++)
             fprintf(g, "send,%s,core,%d,%g,0.01,%g,%g,%g,%g,%g,1e-6,ok\n", f->mpi[m], k,
@@ -211,17 +207,10 @@ static inline void fixture_fit(const struct fixture *f)
             "bcast,%s,core,stage,portable:binary_tree,8192,0,4,1e-7,1.5e-9,1e-7,1e-10,-1e-7,3e-7,"
             "1.3e-9,1.7e-9,1e-7,1.5e-9,2.5,0.99,10,0,alpha_unidentified,interval spans 0\n",
             f->mpi[m], f->mpi[m]);
-        for (int b = 0; b < 3; b++)
-            fprintf(
-                r,
-                "bcast,stage,%s,core,portable:binomial,8192,0,4,%llu,1024,10,20,5,%g,%g,1e-7,1,1,"
-                "\n",
-                f->mpi[m], (unsigned long long)fixture_bytes[b], 1e-5 * (b + 1), 1.1e-5 * (b + 1));
     }
     fclose(g);
     fclose(l);
     fclose(h);
-    fclose(r);
 }
 
 /* ---- predictions.csv: 10 % too slow (derived), of twice the time (traditional) ---- */

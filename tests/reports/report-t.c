@@ -253,8 +253,6 @@ static void test_emulated(void)
     };
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         check_golden(&f, "tables", tables[i]);
-    check_golden(&f, "figures", "cost-parts.gp");
-    check_golden(&f, "figures", "cost-parts.csv");
     check_golden(&f, "figures", "against.gp");
     check_golden(&f, "figures", "against-size.gp");
     check_golden(&f, "figures", "against-size.csv");
@@ -270,11 +268,10 @@ static void test_emulated(void)
 
 static void test_missing(void)
 {
-    static const char *const later[] = {
-        "selection.csv",        "degradation.csv", "predictions.csv",
-        "fit/hockney.csv",      "fit/gamma.csv",   "fit/residuals.csv",
-        "fit/gamma_linear.csv", "events.jsonl",    "costs.csv"
-    };
+    static const char *const later[] = { "selection.csv",   "degradation.csv",
+                                         "predictions.csv", "fit/hockney.csv",
+                                         "fit/gamma.csv",   "fit/gamma_linear.csv",
+                                         "events.jsonl",    "costs.csv" };
     struct fixture f = simulated("missing");
     struct err err = { 0 };
     for (size_t i = 0; i < sizeof later / sizeof *later; i++) {
@@ -526,7 +523,7 @@ static void without_experiments(const struct fixture *f)
 static void test_empty(void)
 {
     static const char *const file[] = { "fit/gamma.csv", "fit/gamma_linear.csv", "fit/hockney.csv",
-                                        "fit/residuals.csv", "predictions.csv" };
+                                        "predictions.csv" };
     static const char *const id[] = { "id=\"gamma\"", "id=\"parameters\"", "id=\"textbook\"" };
     const struct fixture f = simulated("empty");
     struct err err = { 0 };

@@ -37,19 +37,6 @@ static const struct schema_column point_list[] = {
     COLUMN(links_row, REAL, "copy_s", result.copy_s, "s", "sum of the copies in memory"),
     COLUMN(links_row, REAL, "queue_s", result.queue_s, "s", "the walk with links as queues (`analysis/walk/queue.h`); empty: too many messages"),
 };
-
-static const struct schema_column load_list[] = {
-    POINT_COLUMNS(link_load, point),
-    COLUMN(link_load, INT, "link", link, "", "number of the link"),
-    COLUMN(link_load, NAME, "name", name, "", "as `collsel schedule --links` has it"),
-    COLUMN(link_load, INT, "from", from, "", "its end"),
-    COLUMN(link_load, INT, "to", to, "", "its other end"),
-    COLUMN(link_load, REAL, "rate_bytes_per_s", rate, "bytes/s", "by the cluster file"),
-    COLUMN(link_load, COUNT, "messages", messages, "", "in all steps"),
-    COLUMN(link_load, COUNT, "link_bytes", bytes, "bytes", "in all steps"),
-    COLUMN(link_load, COUNT, "worst_messages", worst_messages, "", "in the step with the most bytes on any link"),
-    COLUMN(link_load, COUNT, "worst_bytes", worst_bytes, "bytes", "in that step"),
-};
 /* clang-format on */
 
 const struct schema links_place_schema = {
@@ -68,14 +55,6 @@ const struct schema links_schema = {
                "`network_s` + `latency_s` + `copy_s` (`links_step_hops`) and "
                "`queue_s` (`links_queue`).",
     SCHEMA_COLUMNS(links_row, point_list),
-    .backend = 1,
-};
-
-const struct schema link_load_schema = {
-    .path = "fit/links_links.csv",
-    .meaning = "One row per link that carries anything, of the largest message of the most ranks "
-               "of each collective, library and mapping, by candidate.",
-    SCHEMA_COLUMNS(link_load, load_list),
     .backend = 1,
 };
 
@@ -118,33 +97,10 @@ static int write_platforms(const char *dir, const struct links_fits *c, struct e
     return fs_commit(&f, err);
 }
 
-static int write_links(const char *dir, const struct links_fits *c, struct err *err)
-{
-    const struct topology *t = &c->facts.topology;
-    struct whole_file f;
-    struct csvw w;
-    if (result_open(dir, &link_load_schema, &f, &w, err) < 0)
-        return -1;
-    for (size_t i = 0; i < c->n_links; i++) {
-        const struct links_link *l = &c->link[i];
-        struct link_load r = { .point = c->row[l->row].point,
-                               .link = l->link,
-                               .rate = topology_rate(t, l->link),
-                               .messages = l->messages,
-                               .bytes = l->bytes,
-                               .worst_messages = l->worst_messages,
-                               .worst_bytes = l->worst_bytes };
-        topology_ends(t, l->link, &r.from, &r.to);
-        topology_link_name(t, l->link, r.name, sizeof r.name);
-        schema_row(&w, &link_load_schema, &r);
-    }
-    return fs_commit(&f, err);
-}
-
 /* What an earlier fit has left. */
 static int remove_all(const char *dir, struct err *err)
 {
-    static const char *const names[] = { "links_platform", "links", "links_links" };
+    static const char *const names[] = { "links_platform", "links" };
     char path[PATH_SIZE];
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         if (fs_path(path, sizeof path, err, "%s/fit/%s.csv", dir, names[i]) < 0)
@@ -159,7 +115,6 @@ int links_fits_write(const char *dir, const struct links_fits *c, struct err *er
 {
     if (c->n_platforms == 0)
         return remove_all(dir, err);
-    if (write_platforms(dir, c, err) < 0 || result_write(dir, &links_schema, c->row, c->n, err) < 0)
-        return -1;
-    return write_links(dir, c, err);
+    return write_platforms(dir, c, err) < 0 ? -1
+                                            : result_write(dir, &links_schema, c->row, c->n, err);
 }

@@ -386,99 +386,6 @@ static int walk_points(const struct points *points, struct links_fits *c, struct
     return status;
 }
 
-/* ---- links ---- */
-
-/* Loads of all links, gathered step by step. */
-struct gathering {
-    struct links_link *link; /* of every id */
-    double worst;            /* bytes on the busiest link so far */
-    int links;
-};
-
-static int gather_step(void *arg, const struct links_step *step, const struct links_load *load,
-                       size_t n)
-{
-    struct gathering *g = arg;
-    const int worst = step->link_bytes > g->worst;
-    for (int i = 0; worst && i < g->links; i++)
-        g->link[i].worst_messages = g->link[i].worst_bytes = 0;
-    for (size_t i = 0; i < n; i++) {
-        struct links_link *l = &g->link[load[i].link];
-        l->messages += load[i].messages;
-        l->bytes = links_add_bytes(l->bytes, load[i].bytes);
-        if (worst) {
-            l->worst_messages = load[i].messages;
-            l->worst_bytes = load[i].bytes;
-        }
-    }
-    g->worst = worst ? step->link_bytes : g->worst;
-    return 0;
-}
-
-/* 1 when no other point of its context has more processes, or as many and more bytes. */
-static int is_largest(const struct links_fits *c, const struct point *p)
-{
-    if (p->purpose != FOR_STUDY || p->cell.root != 0)
-        return 0;
-    for (size_t i = 0; i < c->n; i++) {
-        const struct point *q = &c->row[i].point;
-        if (q->purpose == FOR_STUDY && strcmp(p->cell.collective, q->cell.collective) == 0 &&
-            strcmp(p->cell.mpi, q->cell.mpi) == 0 &&
-            strcmp(p->cell.mapping, q->cell.mapping) == 0 &&
-            (q->cell.procs > p->cell.procs ||
-             (q->cell.procs == p->cell.procs && q->cell.bytes > p->cell.bytes)))
-            return 0;
-    }
-    return 1;
-}
-
-static void keep_links(struct links_fits *c, size_t row, const struct gathering *g)
-{
-    size_t used = 0;
-    for (int i = 0; i < g->links; i++)
-        used += g->link[i].messages > 0;
-    struct links_link *added = array_more(&c->link, &c->n_links, used);
-    for (int i = 0; i < g->links; i++) {
-        if (g->link[i].messages == 0)
-            continue;
-        *added = g->link[i];
-        added->row = row;
-        added++->link = i;
-    }
-}
-
-static int gather_links(struct links_fits *c, struct nets *nets, size_t row, struct err *err)
-{
-    const struct point *point = &c->row[row].point;
-    struct gathering g = { .links = c->facts.topology.links };
-    const struct links_platform *p = links_platform_find(c, point->cell.mpi, point->cell.mapping);
-    const struct links_costs costs = costs_of(c, p);
-    const struct links_watch watch = { &g, gather_step };
-    struct links_result result;
-    struct schedule s;
-    struct links_net *net = net_for(nets, &c->facts, &point->cell, err);
-    g.link = memory_zeros((size_t)g.links + 1, sizeof *g.link);
-    const int known =
-        net && equivalent_schedule(&c->facts, &point->cell, &point->candidate, &s, err) == 0;
-    const int few = known && !model_too_many(&s, LINKS_MOST_ROUNDS);
-    const int status = !known ? -1 : few ? links_walk(net, &s, &costs, &watch, &result, err) : 0;
-    if (few && status == 0)
-        keep_links(c, row, &g);
-    free(g.link);
-    return status;
-}
-
-static int walk_links(struct links_fits *c, struct err *err)
-{
-    struct nets nets = { 0 };
-    int status = 0;
-    for (size_t i = 0; i < c->n && status == 0; i++)
-        if (is_largest(c, &c->row[i].point))
-            status = gather_links(c, &nets, i, err);
-    nets_clear(&nets);
-    return status;
-}
-
 /* ---- all ---- */
 
 int links_fit(const struct points *points, const struct facts *facts, struct links_fits *c,
@@ -492,7 +399,7 @@ int links_fit(const struct points *points, const struct facts *facts, struct lin
     if (status == 0)
         fit_platforms(points, facts, position, c);
     if (status == 0 && c->n_platforms)
-        status = walk_points(points, c, err) < 0 ? -1 : walk_links(c, err);
+        status = walk_points(points, c, err);
     free(position);
     if (status < 0)
         links_fits_clear(c);
@@ -551,6 +458,6 @@ void links_fits_clear(struct links_fits *c)
 {
     for (size_t i = 0; i < c->n_platforms; i++)
         platform_clear(&c->platform[i]);
-    memory_free(c->platform, c->row, c->link);
+    memory_free(c->platform, c->row);
     *c = (struct links_fits){ .n = 0 };
 }

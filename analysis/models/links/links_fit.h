@@ -22,7 +22,7 @@
  * LINKS. For the largest message and P of each collective, library and mapping: the load of
  * every link, by candidate, in all steps and in the step with the most bytes on a link.
  *
- * Files: fit/links_platform.csv, fit/links.csv, fit/links_links.csv. Owns its rows.
+ * Files: fit/links_platform.csv, fit/links.csv. Owns its rows.
  */
 #pragma once
 
@@ -51,14 +51,6 @@ struct links_row {
     struct links_result result;
 };
 
-/* A link of a cell under a candidate. */
-struct links_link {
-    size_t row; /* of its point, in the rows of its fits */
-    int link;
-    uint64_t messages, bytes;             /* in all steps */
-    uint64_t worst_messages, worst_bytes; /* in the step with the most bytes on any link */
-};
-
 /* A row of links_platform.csv. */
 struct links_place {
     char mpi[NAME_SIZE], mapping[NAME_SIZE], topology[16], shape[64], order[KEY_TEXT_MAX];
@@ -67,16 +59,7 @@ struct links_place {
     size_t scale_points, sizes, copy_sizes, cache_sizes, core_sizes, socket_sizes;
 };
 
-/* A row of links_links.csv. */
-struct link_load {
-    struct point point;
-    char name[TOPOLOGY_NAME];
-    int link, from, to;
-    double rate;
-    uint64_t messages, bytes, worst_messages, worst_bytes;
-};
-
-extern const struct schema links_place_schema, links_schema, link_load_schema;
+extern const struct schema links_place_schema, links_schema;
 
 struct links_fits {
     struct facts facts; /* the network */
@@ -84,8 +67,6 @@ struct links_fits {
     size_t n_platforms;
     struct links_row *row; /* by id */
     size_t n;
-    struct links_link *link;
-    size_t n_links;
 };
 
 /* Fits and walks. Returns 0, or -1 with *err: an unknown order of nodes, or a

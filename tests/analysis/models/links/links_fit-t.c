@@ -92,34 +92,6 @@ static void check_sums(void)
     is_int(4, r.collisions, "C");
     is_near(links_step_hops_seconds(&r), links_queue_seconds(&r), EXACT,
             "with queues: the same here, where all messages of a step are alike");
-    is_int(8 * 2, (long long)c.n_links, "all links of the ring are used: upwards and downwards");
-    links_fits_clear(&c);
-    free(points.row);
-}
-
-/* Of the largest cell, what each link carries: by hand for ring, all messages go upwards. */
-static void check_links(void)
-{
-    struct points points = { .n = 0 };
-    const struct facts facts = ring_of_8("in_order");
-    struct links_fits c;
-    int wrong = 0;
-    add_pingpongs(&points, 1);
-    for (int procs = 6; procs <= 8; procs++)
-        for (uint64_t bytes = 100; bytes <= 200; bytes += 100) {
-            const struct point p = point_of(EXP_TIME, "portable:ring", procs, bytes);
-            planted_add(&points, &one, &p, 1);
-        }
-    links_fit(&points, &facts, &c, NULL);
-    is_int(6, (long long)c.n, "six points are walked");
-    is_int(8, (long long)c.n_links, "the links of one of them are kept");
-    for (size_t i = 0; i < c.n_links; i++) {
-        const struct links_link *l = &c.link[i];
-        wrong += l->link % 2 != 0 || l->messages != 7 || l->bytes != 7 * 200 ||
-                 l->worst_messages != 1 || l->worst_bytes != 200 ||
-                 c.row[l->row].point.cell.procs != 8 || c.row[l->row].point.cell.bytes != 200;
-    }
-    is_int(0, wrong, "seven blocks of 200 bytes upwards, one in a step");
     links_fits_clear(&c);
     free(points.row);
 }
@@ -301,7 +273,6 @@ static void check_files(void)
     ok(links_fits_write(dir, &c, &err) == 0, "written%s", err.text);
     is_int(2, (long long)lines_of(dir, "links_platform"), "one platform");
     is_int(2, (long long)lines_of(dir, "links"), "one point");
-    is_int(9, (long long)lines_of(dir, "links_links"), "eight links");
     links_fits_clear(&c);
     ok(links_fits_write(dir, &c, &err) == 0 && lines_of(dir, "links") == 0,
        "without a platform the files go");
@@ -312,7 +283,6 @@ static void check_files(void)
 int main(void)
 {
     check_sums();
-    check_links();
     check_distance();
     check_channels();
     check_scale();
