@@ -78,8 +78,6 @@ struct heldout_trials {
     size_t learnings;
     struct importance_row *importance;
     size_t importances;
-    struct selection *choice;
-    size_t choices;
 };
 
 struct report_data {

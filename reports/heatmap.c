@@ -207,7 +207,7 @@ void heatmap_begin(struct figure *f, struct page *page, const char *name, const 
 }
 
 void heatmap_losses(struct figure *f, const struct report_data *d, const struct context *context,
-                    const struct grid *g, heatmap_find *find, const void *of)
+                    const struct grid *g, const char *selector)
 {
     char text[32];
     const char *colour[N_CLASSES], *label[N_CLASSES];
@@ -215,7 +215,8 @@ void heatmap_losses(struct figure *f, const struct report_data *d, const struct 
     size_t n = 0;
     for (size_t y = 0; y < g->n_procs; y++)
         for (size_t x = 0; x < g->n_bytes; x++) {
-            const struct selection *c = find(of, d, context, g, g->procs[y], g->bytes[x]);
+            const struct selection *c =
+                grid_cell(d, context, g, g->procs[y], g->bytes[x], selector);
             if (!c || !isfinite(c->degradation_pct))
                 continue;
             size_t k = class_of(c->degradation_pct);

@@ -29,11 +29,6 @@ void heatmap_plots(struct figure *f, const struct grid *g, const char *const *se
 const char *heatmap_note(const struct report_data *d, const struct context *context,
                          const struct grid *g);
 
-/* The choice in a cell; NULL: none. */
-typedef const struct selection *heatmap_find(const void *of, const struct report_data *d,
-                                             const struct context *context, const struct grid *g,
-                                             int procs, uint64_t bytes);
-
-/* Draws all cells of a figure, by the losses of the choices found; with axes. */
+/* Draws all cells of a figure, by the losses of a selector's choices; with axes. */
 void heatmap_losses(struct figure *f, const struct report_data *d, const struct context *context,
-                    const struct grid *g, heatmap_find *find, const void *of);
+                    const struct grid *g, const char *selector);

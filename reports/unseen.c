@@ -32,8 +32,7 @@ static int read_one(struct report_data *d, const char *name, struct err *err)
     snprintf(u->name, sizeof u->name, "%.63s", name);
     return read_rows(&heldout_schema, dir, &u->row, &u->rows, err) < 0 ||
                    read_rows(&learning_schema, dir, &u->learning, &u->learnings, err) < 0 ||
-                   read_rows(&importance_schema, dir, &u->importance, &u->importances, err) < 0 ||
-                   read_rows(&selection_schema, dir, &u->choice, &u->choices, err) < 0
+                   read_rows(&importance_schema, dir, &u->importance, &u->importances, err) < 0
                ? -1
                : 0;
 }
@@ -60,8 +59,7 @@ int heldout_trials_read(struct report_data *data, struct err *err)
 void heldout_trials_clear(struct report_data *data)
 {
     for (size_t i = 0; i < data->n_unseen; i++)
-        memory_free(data->unseen[i].row, data->unseen[i].learning, data->unseen[i].importance,
-                    data->unseen[i].choice);
+        memory_free(data->unseen[i].row, data->unseen[i].learning, data->unseen[i].importance);
     free(data->unseen);
     data->unseen = NULL;
     data->n_unseen = 0;

@@ -42,10 +42,9 @@ static int is_time(const struct compared *c, const struct context *context)
     return strcmp(kind_of(c), "time") == 0 && cell_in(&c->point.cell, context) && c->ratio > 0;
 }
 
-/* Times in either study, ratios and sizes of a context. */
+/* Times in either study. */
 struct extent {
-    double low_s, high_s, low_ratio, high_ratio;
-    uint64_t low_bytes, high_bytes;
+    double low_s, high_s;
     size_t n;
 };
 
@@ -54,15 +53,7 @@ static void widen(struct extent *e, const struct compared *c)
     e->n++;
     e->low_s = least_positive(least_positive(e->low_s, c->here_s), c->there_s);
     e->high_s = fmax(e->high_s, fmax(c->here_s, c->there_s));
-    e->low_ratio = fmin(e->low_ratio, c->ratio);
-    e->high_ratio = fmax(e->high_ratio, c->ratio);
-    e->low_bytes = c->point.cell.bytes < e->low_bytes ? c->point.cell.bytes : e->low_bytes;
-    e->high_bytes = c->point.cell.bytes > e->high_bytes ? c->point.cell.bytes : e->high_bytes;
 }
-
-static const struct extent nothing = {
-    .low_s = INFINITY, .low_ratio = 0.8, .high_ratio = 1.25, .low_bytes = UINT64_MAX
-};
 
 /* ---- scatter ---- */
 
@@ -70,7 +61,7 @@ static void put_pairs(struct figure *f, const struct context *context, struct se
                       size_t *n, struct extent *e)
 {
     const struct report_data *d = f->page->data;
-    *e = nothing;
+    *e = (struct extent){ .low_s = INFINITY };
     for (size_t i = 0; i < d->n_compared; i++) {
         const struct compared *c = &d->compared[i];
         if (!is_time(c, context))
@@ -193,16 +184,15 @@ static void ratio_columns(struct table *t)
 /* Which points; what is NULL or 0 does not matter. */
 struct which {
     const char *kind, *algorithm;
-    int procs;
-    uint64_t bytes;
+    uint64_t (*number)(const struct cell *); /* that is `at`: processes, or bytes */
+    uint64_t at;
 };
 
 static int is_wanted(const struct compared *c, const struct context *context, const struct which *w)
 {
     return strcmp(kind_of(c), w->kind) == 0 && cell_in(&c->point.cell, context) && c->ratio > 0 &&
            (!w->algorithm || strcmp(c->point.candidate.algorithm, w->algorithm) == 0) &&
-           (!w->procs || c->point.cell.procs == w->procs) &&
-           (!w->bytes || c->point.cell.bytes == w->bytes);
+           (!w->number || w->number(&c->point.cell) == w->at);
 }
 
 /* Their ratios, ascending; *worst (may be NULL) is the one farthest from 1. */
@@ -328,121 +318,63 @@ static void put_pingpong(struct page *page, const struct context *context)
     page_table_some(page, t);
 }
 
-/* ---- by processes ---- */
+/* ---- by processes, and by size ---- */
 
-/* The least number of processes above this one that has a ratio; 0: none. */
-static int next_procs(const struct report_data *d, const struct context *context, int above)
+static uint64_t procs_of(const struct cell *cell)
 {
-    int next = 0;
-    for (size_t i = 0; i < d->n_compared; i++) {
-        const struct compared *c = &d->compared[i];
-        if (is_time(c, context) && c->point.cell.procs > above &&
-            (!next || c->point.cell.procs < next))
-            next = c->point.cell.procs;
-    }
-    return next;
+    return (uint64_t)cell->procs;
 }
 
-static void put_procs(struct page *page, const struct context *context, double *scratch)
+static uint64_t bytes_of(const struct cell *cell)
+{
+    return cell->bytes;
+}
+
+/* The least number above this one that has a ratio (first: whatever it is); 0: none is left. */
+static int next_number(const struct report_data *d, const struct context *context,
+                       uint64_t (*number)(const struct cell *), int first, uint64_t *at)
+{
+    uint64_t next = UINT64_MAX;
+    for (size_t i = 0; i < d->n_compared; i++) {
+        const uint64_t n = number(&d->compared[i].point.cell);
+        if (is_time(&d->compared[i], context) && (first || n > *at) && n < next)
+            next = n;
+    }
+    *at = next;
+    return next < UINT64_MAX;
+}
+
+/* One number says nothing. */
+static int has_two(const struct report_data *d, const struct context *context,
+                   uint64_t (*number)(const struct cell *))
+{
+    uint64_t at;
+    return next_number(d, context, number, 1, &at) && next_number(d, context, number, 0, &at);
+}
+
+static void put_numbers(struct page *page, const struct context *context, double *scratch,
+                        const char *base, const char *by, uint64_t (*number)(const struct cell *))
 {
     const struct report_data *d = page->data;
     const struct compared *worst;
-    if (!next_procs(d, context, next_procs(d, context, 0)))
-        return; /* one number says nothing */
-    struct table *t =
-        scoped_table(page, context, "against-procs", "Ratio of %s to %s time, by processes",
-                     here_word(d), there_word(d));
-    table_column(t, "procs", NULL, "P", ALIGN_RIGHT);
+    const int sizes = number == bytes_of;
+    uint64_t at = 0;
+    if (!has_two(d, context, number))
+        return;
+    struct table *t = scoped_table(page, context, base, "Ratio of %s to %s time, by %s",
+                                   here_word(d), there_word(d), by);
+    table_columns(t, sizes ? ">bytes|size" : ">procs|P", NULL);
     ratio_columns(t);
-    for (int procs = 0; (procs = next_procs(d, context, procs)) != 0;) {
-        const struct which one = { .kind = "time", .procs = procs };
+    for (int first = 1; next_number(d, context, number, first, &at); first = 0) {
+        const struct which one = { .kind = "time", .number = number, .at = at };
         size_t n = collect(d, context, &one, scratch, &worst);
-        table_number(t, procs, 0);
+        if (sizes)
+            table_bytes(t, at);
+        else
+            table_number(t, (double)at, 0);
         put_ratios(t, scratch, n, worst, 1);
     }
     page_table(page, t);
-}
-
-/* ---- by size ---- */
-
-static void put_sizes(struct figure *f, const struct context *context, const struct series *series,
-                      size_t n, double *scratch, struct extent *e)
-{
-    const struct report_data *d = f->page->data;
-    uint64_t size[MOST_BYTES];
-    size_t sizes = 0;
-    *e = nothing;
-    for (size_t i = 0; i < d->n_compared; i++) {
-        size_t k = 0;
-        if (!is_time(&d->compared[i], context))
-            continue;
-        while (k < sizes && size[k] != d->compared[i].point.cell.bytes)
-            k++;
-        if (k == sizes && sizes < MOST_BYTES)
-            size[sizes++] = d->compared[i].point.cell.bytes;
-    }
-    for (size_t k = 0; k < n; k++)
-        for (size_t b = 0; b < sizes; b++) {
-            const struct which one = { .kind = "time",
-                                       .algorithm = series[k].algorithm,
-                                       .bytes = size[b] };
-            size_t found = collect(d, context, &one, scratch, NULL);
-            if (!found)
-                continue;
-            struct compared middle = { .ratio = stats_quantile(scratch, found, 0.5) };
-            middle.point.cell.bytes = size[b];
-            figure_row(f, "%s %ju %zu %g %g %g", series[k].algorithm, size[b], found, middle.ratio,
-                       scratch[0], scratch[found - 1]);
-            widen(e, &middle);
-        }
-}
-
-/* Ticks of an axis of ratios whose ends are this far apart. */
-static const char *ratio_ticks(double factor)
-{
-    if (factor < 3)
-        return "0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.3, 1.4, 1.6, 1.8, 2, 2.5, 3";
-    return "0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 1, 1.5, 2, 3, 5, 10, 20, 50, 100, 200, 500, "
-           "1000";
-}
-
-static void put_by_size(struct page *page, const struct context *context, double *scratch)
-{
-    static const char *const columns[] = { "algorithm", "bytes",      "points", "median_ratio",
-                                           "low_ratio", "high_ratio", NULL };
-    struct figure f;
-    struct series series[MOST_SERIES];
-    struct extent e;
-    const struct report_data *d = page->data;
-    size_t n = find_algorithms(d, context, series);
-    scoped_figure(&f, page, context, "against-size", 1040, 480, columns,
-                  "ratio of both studies' times by size");
-    put_sizes(&f, context, series, n, scratch, &e);
-    gnuplot_print(
-        f.gp,
-        "is(a) = strcol(\"algorithm\") eq a ? 1 : NaN\nset title \"%s\" textcolor rgb "
-        "\"#333333\"\nset xlabel \"message size\"\nset ylabel \"%s / %s time\"\n"
-        "set logscale y\nset yrange [%.9g:%.9g]\nset ytics (%s)\nset key outside right center "
-        "reverse Left samplen 2.5\n",
-        section_common_title(d, context), here_word(d), there_word(d), e.low_ratio / 1.1,
-        e.high_ratio * 1.1, ratio_ticks(e.high_ratio / e.low_ratio));
-    axis_bytes(f.gp, e.n ? e.low_bytes : 1, e.n ? e.high_bytes : 1024, 4);
-    fputs("plot 1 with lines lc rgb \"#777777\" lw 1.2 notitle, \\\n     2 with lines lc rgb "
-          "\"#aaaaaa\" dt 2 notitle, \\\n     0.5 with lines lc rgb \"#aaaaaa\" dt 2 notitle",
-          f.gp);
-    for (size_t k = 0; k < n; k++)
-        gnuplot_print(f.gp,
-                      ", \\\n     data using "
-                      "(is(\"%s\")*at_bytes(column(\"bytes\"))):(column(\"median_ratio\")) "
-                      "smooth unique with linespoints %s ps 0.8 dt %d title \"%s\"",
-                      series[k].algorithm, algorithm_look(series[k].algorithm),
-                      series_dash(d, series, k),
-                      algorithm_label(series[k].algorithm, shows_library(d)));
-    fputc('\n', f.gp);
-    figure_end(&f,
-               "Ratio of %s to %s time by message size, the median over process counts, roots and "
-               "segments; the grey lines are equality and a factor of two.",
-               here_word(d), there_word(d));
 }
 
 /* ---- agreement ---- */
@@ -542,8 +474,8 @@ static void write_context(struct page *page, const struct context *context)
     double *scratch = memory_zeros(page->data->n_compared + 1, sizeof *scratch);
     put_scatter(page, context);
     put_algorithms(page, context, scratch);
-    put_by_size(page, context, scratch);
-    put_procs(page, context, scratch);
+    put_numbers(page, context, scratch, "against-size", "message size", bytes_of);
+    put_numbers(page, context, scratch, "against-procs", "processes", procs_of);
     put_agreement(page, context);
     put_experiments(page, context, scratch);
     put_pingpong(page, context);

@@ -8,15 +8,12 @@
 
 #include "analysis/applications/apps.h"
 #include "harness/base/memory.h"
-#include "reports/gnuplot.h"
 #include "reports/reference.h"
 #include "reports/section_common.h"
 #include "reports/section.h"
 #include "reports/style.h"
 
-static const double SHIFT = 0.16; /* between marks of a row of the figure */
-
-enum { ROW_HEIGHT = 64, FIGURE_WIDTH = 1040, MOST_DRAWN = 24, LABEL_SIZE = 512, SAID_SIZE = 384 };
+enum { SAID_SIZE = 384 };
 
 /* What the section is made of. */
 struct material {
@@ -27,19 +24,18 @@ struct material {
     struct reference reference;
 };
 
-/* Modes that a figure or a table of their own shows, in the paper's words where it has one. */
+/* Modes that a table of their own shows, in the paper's words where it has one. */
 static const struct shown {
-    const char *mode;  /* NULL: the group's star */
-    const char *key;   /* of columns */
-    const char *title; /* in tables and legends */
-    const char *look;  /* gnuplot's, in the figure */
+    const char *mode; /* NULL: the group's star */
+    const char *key;  /* of columns */
+    const char *title;
 } modes[] = {
-    { NULL, "star", "STAR", "lc rgb \"#0072b2\" pt 7" },
-    { "best", "best", "STAR'", "lc rgb \"#56b4e9\" pt 5" },
-    { "table", "static", "STATIC", "lc rgb \"#d55e00\" pt 9" },
-    { "model", "model", "model", "lc rgb \"#009e73\" pt 11" },
-    { "file", "file", "file of rules", "lc rgb \"#cc79a7\" pt 13" },
-    { "star", "ours", "star, all candidates", "lc rgb \"#e69f00\" pt 5" },
+    { NULL, "star", "STAR" },
+    { "best", "best", "STAR'" },
+    { "table", "static", "STATIC" },
+    { "model", "model", "model" },
+    { "file", "file", "file of rules" },
+    { "star", "ours", "star, all candidates" },
 };
 enum { STAR, BEST, STATIC, MODEL, RULES, OURS, N_SHOWN };
 
@@ -536,233 +532,6 @@ static void put_table_of_modes(const struct material *m)
     page_table_some(m->page, t);
 }
 
-/* ---- the figure ---- */
-
-static const char *const columns[] = { "row",        "application", "mpi",    "ranks", "size",
-                                       "steps",      "mode",        "series", "ratio", "ratio_low",
-                                       "ratio_high", "rounds",      NULL };
-
-static void draw_point(struct figure *f, const struct apps_group *g, size_t row, size_t series,
-                       const char *mode, const struct apps_middle *ratio, size_t rounds)
-{
-    const struct apps_run *a = g->first;
-    figure_row(f, "%zu %s %s %d %s %d %s %zu %g %g %g %zu", row, a->application, a->mpi, a->ranks,
-               a->size, a->steps, mode, series, ratio->centre,
-               isnan(ratio->low) ? ratio->centre : ratio->low,
-               isnan(ratio->high) ? ratio->centre : ratio->high, rounds);
-}
-
-/* 1 when any mode that is drawn has a ratio in the group. */
-static int is_drawn(const struct material *m, const struct apps_group *g)
-{
-    for (size_t k = 0; k < N_SHOWN; k++)
-        if (times_of(m, g, mode_of(m, g, k), "default").pairs)
-            return 1;
-    return 0;
-}
-
-/* The paper's two ratios stand in the rows of STAR and STATIC. */
-static void draw_theirs(struct figure *f, const struct material *m, const struct apps_group *g,
-                        size_t row)
-{
-    const struct reference_app *r = theirs_of(m, g);
-    if (!r)
-        return;
-    const struct apps_middle star = { r->star_s / r->usual_s, NAN, NAN, NAN },
-                             fixed = { r->fixed_s / r->usual_s, NAN, NAN, NAN };
-    draw_point(f, g, row, N_SHOWN + STAR, "the paper's STAR", &star, 0);
-    draw_point(f, g, row, N_SHOWN + STATIC, "the paper's STATIC", &fixed, 0);
-}
-
-static void draw_group(struct figure *f, const struct material *m, const struct apps_group *g,
-                       size_t row)
-{
-    for (size_t k = 0; k < N_SHOWN; k++) {
-        const char *mode = mode_of(m, g, k);
-        const struct apps_times times = times_of(m, g, mode, "default");
-        if (times.pairs)
-            draw_point(f, g, row, k, mode, &times.ratio, times.pairs);
-    }
-    draw_theirs(f, m, g, row);
-}
-
-/* What is drawn: from the least to the most, 1 with them. */
-struct span {
-    double low, high;
-};
-
-static void span_widen(struct span *s, double value)
-{
-    if (value > 0) {
-        s->low = fmin(s->low, value);
-        s->high = fmax(s->high, value);
-    }
-}
-
-static void span_group(struct span *s, const struct material *m, const struct apps_group *g)
-{
-    const struct reference_app *r = theirs_of(m, g);
-    for (size_t k = 0; k < N_SHOWN; k++) {
-        const struct apps_times times = times_of(m, g, mode_of(m, g, k), "default");
-        span_widen(s, times.ratio.centre);
-        span_widen(s, times.ratio.low);
-        span_widen(s, times.ratio.high);
-    }
-    span_widen(s, r ? r->star_s / r->usual_s : 1);
-    span_widen(s, r ? r->fixed_s / r->usual_s : 1);
-}
-
-/* Ticks of an axis of ratios, as close as there is room for. */
-static void put_ticks(struct figure *f, const struct span *s)
-{
-    static const double fine[] = { 0.7,  0.75, 0.8,  0.85, 0.9, 0.92, 0.94, 0.96, 0.98, 1,
-                                   1.02, 1.04, 1.06, 1.08, 1.1, 1.15, 1.2,  1.25, 1.3,  1.4 },
-                        middle[] = { 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.1, 1.2, 1.4, 1.6, 2, 2.5 },
-                        coarse[] = { 0.125, 0.25, 0.5, 0.7, 1, 1.5, 2, 3, 4, 6, 8, 16, 32, 64 };
-    const double wide = s->high / s->low, pad = fmax(1.01, pow(wide, 0.04));
-    const double *tick = wide < 1.5 ? fine : wide < 5 ? middle : coarse;
-    const size_t n = wide < 1.5 ? sizeof fine / sizeof *fine
-                     : wide < 5 ? sizeof middle / sizeof *middle
-                                : sizeof coarse / sizeof *coarse;
-    fputs("set xtics (", f->gp);
-    for (size_t i = 0; i < n; i++)
-        gnuplot_print(f->gp, "%s\"%g\" %g", i ? ", " : "", tick[i], tick[i]);
-    fputs(")\n", f->gp);
-    gnuplot_print(f->gp, "set logscale x\nset xrange [%.6g:%.6g]\n", s->low / pad, s->high * pad);
-}
-
-/* "nbody, Open MPI, P = 16, paper, 260 steps": steps where they are fewer than all. Returns buf. */
-static const char *group_label(const struct apps_group *g, char buf[LABEL_SIZE])
-{
-    const struct apps_run *a = g->first;
-    char said[SAID_SIZE];
-    const int n = snprintf(buf, LABEL_SIZE, "%s, %s, P = %d, %s%.180s", a->application,
-                           mpi_label(a->mpi), a->ranks, a->size, said_of(g, said));
-    if (a->steps != a->of_steps)
-        snprintf(buf + n, LABEL_SIZE - (size_t)n, ", %d steps", a->steps);
-    return buf;
-}
-
-/* Labels of rows on the left, a legend below the axis's title. */
-static void put_margins(struct figure *f, const struct apps_group *const *drawn, size_t n,
-                        double height)
-{
-    size_t longest = 0;
-    for (size_t i = 0; i < n; i++) {
-        char label[LABEL_SIZE];
-        const size_t length = strlen(group_label(drawn[i], label)) + 2;
-        longest = length > longest ? length : longest;
-    }
-    gnuplot_print(f->gp,
-                  "set lmargin at screen %.3f\nset rmargin at screen 0.97\nset tmargin at screen "
-                  "%.3f\nset bmargin at screen %.3f\n",
-                  fmin(0.5, (double)longest * 7 / FIGURE_WIDTH), 1 - 40 / height, 108 / height);
-}
-
-static void put_labels(struct figure *f, const struct apps_group *const *drawn, size_t n)
-{
-    char label[LABEL_SIZE];
-    fputs("set ytics (", f->gp);
-    for (size_t i = 0; i < n; i++)
-        gnuplot_print(f->gp, "%s\"%s\" %zu", i ? ", " : "", group_label(drawn[i], label), i);
-    fputs(") scale 0\n", f->gp);
-}
-
-/* How the paper's two are drawn: as ours, hollow. which: STAR or STATIC. */
-static void put_their_look(FILE *gp, size_t which)
-{
-    gnuplot_print(gp, "points %s ps 1.3 lw 1.4",
-                  which == STAR ? "lc rgb \"#0072b2\" pt 6" : "lc rgb \"#d55e00\" pt 8");
-}
-
-/* Where the legend has it, too. */
-static int is_theirs(size_t k)
-{
-    return k == STAR || k == STATIC;
-}
-
-static void put_plot(FILE *gp, const int *seen, int has_paper)
-{
-    size_t n = 0;
-    fputs("at(n, shift) = column(\"series\") == n ? column(\"row\") + shift : NaN\nplot ", gp);
-    for (size_t k = 0; k < N_SHOWN; k++)
-        if (seen[k])
-            gnuplot_print(gp,
-                          "%sdata using (column(\"ratio\")):(at(%zu, "
-                          "%.2f)):(column(\"ratio_low\")):(column(\"ratio_high\")) with "
-                          "xerrorbars %s ps 0.9 lw 1.6 notitle",
-                          n++ ? ", \\\n     " : "", k, SHIFT * ((double)k - 2.5), modes[k].look);
-    for (size_t k = 0; k < N_SHOWN; k++) {
-        if (!has_paper || !is_theirs(k))
-            continue;
-        gnuplot_print(gp, ", \\\n     data using (column(\"ratio\")):(at(%zu, %.2f)) with ",
-                      N_SHOWN + k, SHIFT * ((double)k - 2.5));
-        put_their_look(gp, k);
-        fputs(" notitle", gp);
-    }
-    fputs("\nunset arrow 1\n", gp);
-}
-
-static void put_legend(FILE *gp, const int *seen, int has_paper, double height)
-{
-    size_t n = 0;
-    legend_begin(gp, 44 / height);
-    for (size_t k = 0; k < N_SHOWN; k++)
-        if (seen[k])
-            gnuplot_print(gp, "%sNaN with points %s ps 0.9 title \"%s\"", n++ ? ", " : "",
-                          modes[k].look, modes[k].title);
-    for (size_t k = 0; k < N_SHOWN; k++) {
-        if (!has_paper || !is_theirs(k))
-            continue;
-        fputs(", NaN with ", gp);
-        put_their_look(gp, k);
-        gnuplot_print(gp, " title \"the paper's %s\"", modes[k].title);
-    }
-    legend_end(gp);
-}
-
-static void put_figure(const struct material *m)
-{
-    struct figure f;
-    const struct apps_group *drawn[MOST_DRAWN];
-    size_t n = 0;
-    int seen[N_SHOWN] = { 0 }, has_paper = 0;
-    struct span span = { 1, 1 };
-    for (size_t i = 0; i < m->groups && n < MOST_DRAWN; i++)
-        if (is_drawn(m, &m->group[i]))
-            drawn[n++] = &m->group[i];
-    if (!n)
-        return;
-    const int height = 150 + (int)n * ROW_HEIGHT;
-    figure_begin(&f, m->page, "apps", FIGURE_WIDTH, height, columns,
-                 "applications: time to the default's of the same round");
-    for (size_t i = 0; i < n; i++) {
-        draw_group(&f, m, drawn[i], i);
-        span_group(&span, m, drawn[i]);
-        has_paper |= theirs_of(m, drawn[i]) != NULL;
-        for (size_t k = 0; k < N_SHOWN; k++)
-            seen[k] |= times_of(m, drawn[i], mode_of(m, drawn[i], k), "default").pairs > 0;
-    }
-    gnuplot_print(f.gp, "set title \"%s, %s\"\n", m->page->data->cluster,
-                  m->page->data->backend_title);
-    put_labels(&f, drawn, n);
-    fputs("set multiplot\n", f.gp);
-    put_margins(&f, drawn, n, height);
-    put_ticks(&f, &span);
-    gnuplot_print(f.gp,
-                  "set yrange [%.1f:-0.6]\nset xlabel \"time to the default's in the same round: "
-                  "left of 1 is faster\"\nset arrow 1 from 1, graph 0 to 1, graph 1 nohead lc rgb "
-                  "\"#333333\" lw 1.4\n",
-                  (double)n - 0.4);
-    put_plot(f.gp, seen, has_paper);
-    put_legend(f.gp, seen, has_paper, height);
-    figure_end(&f,
-               "Applications: the time of each mode to that of the default, median over rounds, "
-               "with its interval; a point without a bar is of one round. STAR has its overhead "
-               "in it, STAR' has none. Hollow: the paper's ratio to its MPICH, where the size is "
-               "the paper's.");
-}
-
 /* ---- the section ---- */
 
 static void say_crowded(const struct material *m)
@@ -881,7 +650,6 @@ static void write_all(const struct material *m)
     say_arguments(m);
     say_launch(m);
     fputs("\n", m->page->md);
-    put_figure(m);
     put_table_4(m);
     put_table_5(m);
     put_table_3(m);

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reports/gnuplot.h"
 #include "reports/section_common.h"
 #include "reports/section.h"
 #include "reports/style.h"
@@ -143,133 +142,9 @@ static void put_receives(struct page *page, const struct context *context)
     page_table(page, t);
 }
 
-/* ---- the figure ---- */
-
-static const struct {
-    const char *series, *style, *title;
-} marks[] = {
-    { "synchronised", "lc rgb \"#0072B2\" pt 7 ps 0.8", "γ(P)" },
-    { "loop", "lc rgb \"#D55E00\" pt 1 ps 0.8", "by the paper’s loop, here" },
-    { "paper", "lc rgb \"#333333\" pt 6 ps 1.2", "the paper’s figures" },
-    { "reduce", "lc rgb \"#009E73\" pt 9 ps 0.8", "of fan-ins that combine" },
-};
-
-enum { N_MARKS = sizeof marks / sizeof *marks };
-
-/* What there is to draw, by series. */
-struct drawn {
-    int few[N_MARKS], any[N_MARKS]; /* values up to FEW processes, and in all */
-    double most_of_few;
-    int largest;
-};
-
-enum { FEW = 9 };
-
-static void put_panel(FILE *gp, const struct gamma_line *line, int left, const struct drawn *seen)
-{
-    const int *has = left ? seen->few : seen->any;
-    const char *comma = "plot ";
-    gnuplot_print(gp, "set lmargin at screen %s\nset rmargin at screen %s\n",
-                  left ? "0.08" : "0.58", left ? "0.48" : "0.98");
-    gnuplot_print(gp, "set title \"%s\" offset 0,-0.5\nset xrange [%s:%d]\n",
-                  left ? "few processes" : "all", left ? "1.5" : "0",
-                  left ? FEW : (int)(1.06 * seen->largest) + 1);
-    if (left)
-        gnuplot_print(gp, "set yrange [0:%g]\n", fmax(2, ceil(2.2 * seen->most_of_few) / 2));
-    else
-        fputs("set yrange [0:*]\n", gp);
-    if (line) {
-        gnuplot_print(gp, "%s%.9g + %.9g*x with lines lc rgb \"#9a9a95\" lw 2 notitle", comma,
-                      line->intercept, line->slope);
-        comma = ", \\\n     ";
-    }
-    for (size_t k = 0; k < N_MARKS; k++) {
-        if (!has[k])
-            continue;
-        gnuplot_print(
-            gp,
-            "%sdata using (is(\"%s\")*column(\"procs\")):(column(\"gamma\")) with points %s "
-            "notitle",
-            comma, marks[k].series, marks[k].style);
-        comma = ", \\\n     ";
-    }
-    fputs(*comma == 'p' ? "plot NaN notitle\n" : "\n", gp);
-}
-
-static void put_legend(FILE *gp, int with_line, const struct drawn *seen)
-{
-    const char *comma = "";
-    legend_begin(gp, 0.1);
-    for (size_t k = 0; k < N_MARKS; k++) {
-        if (!seen->any[k])
-            continue;
-        gnuplot_print(gp, "%sNaN with points %s title \"%s\"", comma, marks[k].style,
-                      marks[k].title);
-        comma = ", ";
-    }
-    if (with_line)
-        gnuplot_print(gp, "%sNaN with lines lc rgb \"#9a9a95\" lw 2 title \"linear fit\"", comma);
-    legend_end(gp);
-}
-
-static void put_value(struct figure *f, int procs, size_t series, double gamma, struct drawn *seen)
-{
-    if (!isfinite(gamma))
-        return;
-    figure_row(f, "%d %s %g", procs, marks[series].series, gamma);
-    seen->any[series]++;
-    seen->largest = procs > seen->largest ? procs : seen->largest;
-    if (procs > FEW)
-        return;
-    seen->few[series]++;
-    seen->most_of_few = fmax(seen->most_of_few, gamma);
-}
-
-static void put_figure(struct page *page, const struct context *context,
-                       const struct reference *ref)
-{
-    static const char *const columns[] = { "procs", "series", "gamma", NULL };
-    struct figure f;
-    char title[300];
-    const struct report_data *d = page->data;
-    struct drawn seen = { .largest = 8 };
-    const int with_receives = has_receives(d, context);
-    scoped_figure(&f, page, context, "gamma", 1040, 420, columns, "gamma(P)");
-    for (size_t i = 0; i < d->gammas; i++) {
-        const struct gamma_row *r = &d->gamma[i];
-        if (is_of(r, GAMMA_SEND, context)) {
-            put_value(&f, r->point.procs, 0, r->point.value, &seen);
-            put_value(&f, r->point.procs, 1, r->point.subtracted, &seen);
-        } else if (with_receives && is_of(r, GAMMA_REDUCE, context)) {
-            put_value(&f, r->point.procs, 3, r->point.value, &seen);
-        }
-    }
-    int ours = seen.any[0] || seen.any[1];
-    const struct reference_row *paper = ref->row;
-    for (size_t i = 0; i < ref->n; i++)
-        if (ours && paper[i].table == 1 && strcmp(paper[i].cluster, d->cluster) == 0)
-            put_value(&f, paper[i].procs, 2, paper[i].value, &seen);
-    gnuplot_print(
-        f.gp,
-        "is(s) = (strcol(\"series\") eq s) ? 1 : NaN\nset multiplot title \"%s\" textcolor rgb "
-        "\"#333333\"\nset tmargin at screen 0.84\nset bmargin at screen 0.26\n"
-        "set xlabel \"processes P, the root included\"\nset ylabel \"γ(P)\"\n",
-        section_common_title(d, context));
-    const struct gamma_line *line = line_of(d, context);
-    put_panel(f.gp, line, 1, &seen);
-    put_panel(f.gp, line, 0, &seen);
-    put_legend(f.gp, line != NULL, &seen);
-    snprintf(title, sizeof title,
-             "γ(P): time of a non-blocking linear broadcast of one segment among P processes over "
-             "that among two%s. Left: what the tree algorithms need; right: up to the largest.",
-             with_receives ? "; of fan-ins: of a linear reduction" : "");
-    figure_end(&f, "%s", title);
-}
-
 static void write_context(struct page *page, const struct context *context)
 {
     struct reference ref = page_reference(page, &reference_schema);
-    put_figure(page, context, &ref);
     put_table(page, context, &ref);
     if (has_receives(page->data, context))
         put_receives(page, context);

@@ -124,20 +124,12 @@ static void put_best(struct page *page, const struct context *context, const str
                heatmap_note(page->data, context, g));
 }
 
-/* What a selector, `of`, chose. */
-static const struct selection *find_choice(const void *of, const struct report_data *d,
-                                           const struct context *context, const struct grid *g,
-                                           int procs, uint64_t bytes)
-{
-    return grid_cell(d, context, g, procs, bytes, of);
-}
-
 static void put_default(struct page *page, const struct context *context, const struct grid *g)
 {
     struct figure f;
     const char *name = scoped_name(page->data, context, "default-loss");
     heatmap_begin(&f, page, name, g, "what the library's default loses");
-    heatmap_losses(&f, page->data, context, g, find_choice, "default");
+    heatmap_losses(&f, page->data, context, g, "default");
     figure_end(&f,
                "By how many percent the library’s default is slower than the best of the study’s "
                "candidates and the default.%s",

@@ -65,10 +65,10 @@ is 2 $status "a curve of nothing held out is wrong usage"
 if command -v gnuplot >/dev/null && command -v pandoc >/dev/null; then
     run report -q -c peak --results "$results" --dataset made
     is 0 $status "the page"
-    for id in unseen unseen-where learning importance; do
+    for id in unseen learning importance; do
         says "id=\"$id\"" "$(pages "$at/report")" "has a section '$id'"
     done
-    for file in tables/unseen1-card.csv tables/importance1.csv figures/unseen1-safe.svg figures/unseen1-learner.svg figures/learning1.svg; do
+    for file in tables/unseen1-card.csv tables/importance1.csv figures/learning1.svg; do
         [ -s "$at/report/$file" ]
         ok $? "and $file"
     done
