@@ -84,7 +84,6 @@ const struct schema *const formats[] = {
     &cross_schema,
     &audit_schema,
     &reference_schema,
-    &reference_errors_schema,
     &reference_star_schema,
     &reference_apps_schema,
     &reference_pml_schema,

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How far the models' times are from the measured ones (errors.csv): by algorithm, mapping and
- * split for every model; by size; beside what others found on the same data, where the study is
- * that data. */
+ * split for every model; by size. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/measure/sizes.h"
 #include "reports/multiples.h"
-#include "reports/reference.h"
 #include "reports/section.h"
 #include "reports/style.h"
 
@@ -172,44 +169,6 @@ static void put_table(struct page *page, const struct kind *kind, const char *ma
     page_table(page, t);
 }
 
-/* ---- beside the reference ---- */
-
-/* Only the study of that very data has a reference. */
-/* The reference is of the published data alone, not of what else was measured there. */
-static int has_reference(const struct report_data *d)
-{
-    return strcmp(d->cluster, "orfeo-epyc") == 0 &&
-           strcmp(manifest_text(d, "import/format"), "tallone") == 0;
-}
-
-static void put_reference(struct table *t, const struct reference_error *r)
-{
-    char raw[64];
-    if (!r) {
-        table_number(t, NAN, 1);
-        return;
-    }
-    snprintf(raw, sizeof raw, "%.9g", r->median_pct);
-    if (r->high_pct >= r->median_pct)
-        table_cell(t, raw, "%g–%g", r->median_pct, r->high_pct);
-    else
-        table_cell(t, raw, "%g", r->median_pct);
-    table_mark(t, MARK_REFERENCE);
-}
-
-/* Median in percent of one model of a candidate, and the reference's. */
-static void put_pair(struct table *t, const struct report_data *d,
-                     const struct reference *reference, const struct error_row *like,
-                     const struct model *model, const char *statistic, const char *split,
-                     const char *sizes)
-{
-    const struct error_row *e = find(d, like, model, statistic, split, sizes);
-    table_number(t, e && e->n > 0 ? e->median_pct : NAN, 1);
-    if (reference->n)
-        put_reference(t, reference_errors_find(reference, &like->cell, like->candidate.algorithm,
-                                               model->name, statistic, split, sizes));
-}
-
 static void put_place(struct table *t, const struct report_data *d, const struct error_row *e)
 {
     table_cells(t, "%s | %s=%s", e->cell.mapping, e->candidate.algorithm,
@@ -221,29 +180,31 @@ static void begin_table(struct table *t)
     table_columns(t, "<mapping|mapping", "<algorithm|algorithm", NULL);
 }
 
-/* The reference's column is there where there is one. */
-static void add_pair(struct table *t, const struct reference *reference, const char *key,
-                     const char *group)
+/* A column of medians of a split or a class of sizes. */
+static void median_column(struct table *t, const char *key, const char *group)
 {
     char name[64];
     snprintf(name, sizeof name, "%s_median_pct", key);
     table_column(t, name, group, "ours", ALIGN_RIGHT);
-    if (!reference->n)
-        return;
-    snprintf(name, sizeof name, "reference_%s_pct", key);
-    table_column(t, name, group, "reference", ALIGN_RIGHT);
 }
 
-static void put_fitted(struct page *page, const struct reference *reference,
-                       const struct kind *kind)
+/* Median in percent of one model of a candidate. */
+static void put_median(struct table *t, const struct report_data *d, const struct error_row *like,
+                       const struct model *model, const char *statistic, const char *split,
+                       const char *sizes)
+{
+    const struct error_row *e = find(d, like, model, statistic, split, sizes);
+    table_number(t, e && e->n > 0 ? e->median_pct : NAN, 1);
+}
+
+static void put_fitted(struct page *page, const struct kind *kind)
 {
     char base[80], title[64];
     const struct report_data *d = page->data;
     const struct model *m = fitted_model();
     if (!m)
         return;
-    const char *statistic =
-        reference_errors_statistic(reference, kind->collective, m->name, own_statistic(d));
+    const char *statistic = own_statistic(d);
     snprintf(base, sizeof base, "errors-%.40s", m->name);
     struct table *t =
         page_table_new(page, multiples_name(d, kind, base, 0),
@@ -253,25 +214,21 @@ static void put_fitted(struct page *page, const struct reference *reference,
     begin_table(t);
     for (size_t s = 0; s < N_SPLITS; s++) {
         snprintf(title, sizeof title, "%s (%%)", split_title[s]);
-        add_pair(t, reference, splits[s], title);
+        median_column(t, splits[s], title);
     }
     for (size_t i = 0; i < d->model_errors; i++) {
         if (!begins(d, i, kind, NULL))
             continue;
         put_place(t, d, &d->model_error[i]);
         for (size_t s = 0; s < N_SPLITS; s++)
-            put_pair(t, d, reference, &d->model_error[i], m, statistic, splits[s], "all");
+            put_median(t, d, &d->model_error[i], m, statistic, splits[s], "all");
     }
-    if (reference->n)
-        table_note(t, "Reference: errors that others found on the same data, against the times "
-                      "that the caption names. Nothing here is computed from them.");
     note_marks(t);
     page_table(page, t);
 }
 
 /* Median error by message size of one model. */
-static void put_sizes(struct page *page, const struct reference *reference, const struct kind *kind,
-                      const struct model *model)
+static void put_sizes(struct page *page, const struct kind *kind, const struct model *model)
 {
     char base[120];
     const struct report_data *d = page->data;
@@ -283,14 +240,14 @@ static void put_sizes(struct page *page, const struct reference *reference, cons
         mpi_label(kind->mpi), d->cluster);
     begin_table(t);
     for (int c = 0; c < SIZE_ALL; c++)
-        add_pair(t, reference, size_class_name(c), size_class_title(c));
+        median_column(t, size_class_name(c), size_class_title(c));
     for (size_t i = 0; i < d->model_errors; i++) {
         const struct error_row *e = &d->model_error[i];
         if (!begins(d, i, kind, NULL) || !any_points(d, e, model, own_statistic(d)))
             continue;
         put_place(t, d, e);
         for (int c = 0; c < SIZE_ALL; c++)
-            put_pair(t, d, reference, e, model, own_statistic(d), "in_sample", size_class_name(c));
+            put_median(t, d, e, model, own_statistic(d), "in_sample", size_class_name(c));
     }
     note_marks(t);
     page_table_some(page, t);
@@ -316,11 +273,8 @@ static void put_mappings(struct page *page, const struct kind *kind)
 
 static void write_section(struct page *page)
 {
-    struct reference reference = { .n = 0 };
     struct kind kind[MOST_KINDS];
     const size_t kinds = multiples_kinds(page->data, kind);
-    if (has_reference(page->data))
-        reference = page_reference(page, &reference_errors_schema);
     fprintf(page->md,
             "The error of a prediction is |predicted / %s − 1|. *In sample*: at all points. "
             "*Alternate P*: at every other process count; the regressions are then fitted to the "
@@ -329,13 +283,12 @@ static void write_section(struct page *page)
             times_word(page->data));
     for (size_t k = 0; k < kinds; k++) {
         fprintf(page->md, "\n\n### %s, %s\n\n", kind[k].collective, mpi_label(kind[k].mpi));
-        put_fitted(page, &reference, &kind[k]);
+        put_fitted(page, &kind[k]);
         for (const struct model *const *m = models; *m; m++)
             if (!(*m)->fitted)
-                put_sizes(page, &reference, &kind[k], *m);
+                put_sizes(page, &kind[k], *m);
         put_mappings(page, &kind[k]);
     }
-    free(reference.row);
 }
 
 const struct section section_errors = {

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "analysis/measure/sizes.h"
-#include "reports/gnuplot.h"
 #include "reports/multiples.h"
 #include "reports/section.h"
 #include "reports/style.h"
@@ -15,133 +14,12 @@ static int applies(const struct report_data *d)
     return d->n_carried > 0 && multiples_apply(d);
 }
 
-/* ---- figures ---- */
-
-static const struct {
-    const struct model *const *model; /* NULL: the same, carried */
-    const char *label, *style;
-} lines[] = {
-    { &extrapolated_from, "regression, continued", "lines lc rgb \"#0072B2\" lw 1.4 dt 2" },
-    { NULL, "carried by a model of messages", "lines lc rgb \"#D55E00\" lw 1.8" },
-};
-enum { N_LINES = sizeof lines / sizeof *lines };
-
 /* The mark of what was carried by a model of messages. What the regression was fitted to is not
  * among these cells. */
 static const char *by_messages(const struct report_data *d)
 {
     return d->simulated ? no_test_mark(d, extrapolated_model) : "";
 }
-
-/* How the figure's data calls a line. */
-static const char *series_of(size_t line)
-{
-    return lines[line].model ? (*lines[line].model)->name : "carried";
-}
-
-static void put_value(struct figure *f, struct multiples *m, const char *series,
-                      const struct cell *cell, const struct candidate *candidate, double time_s)
-{
-    struct panel_place at;
-    if (!multiples_place(m, cell, candidate, &at) || !isfinite(time_s))
-        return;
-    multiples_row(m, f, at.number);
-    figure_row(f, "%d %s %s %s %d %g", at.number, series, cell->mapping, candidate->algorithm,
-               cell->procs, time_s);
-    if (strcmp(series, "measured") == 0)
-        multiples_extend(m, time_s);
-}
-
-static void put_values(struct figure *f, struct multiples *m, uint64_t bytes)
-{
-    const struct report_data *d = f->page->data;
-    for (size_t i = 0; i < d->regression_points; i++) {
-        const struct regression_point *p = &d->regression_point[i];
-        if (p->cell.bytes == bytes)
-            put_value(f, m, "measured", &p->cell, &p->candidate, p->measured_s);
-    }
-    for (size_t i = 0; i < d->n_carried; i++) {
-        const struct extrapolated_row *c = &d->carried[i];
-        if (c->cell.bytes != bytes)
-            continue;
-        put_value(f, m, series_of(0), &c->cell, &c->candidate, c->regression_s);
-        put_value(f, m, series_of(1), &c->cell, &c->candidate, c->carried_s);
-    }
-}
-
-/* Rows of which nothing was carried are not drawn. */
-static void drop_rows(const struct report_data *d, struct multiples *m)
-{
-    size_t kept = 0;
-    for (size_t r = 0; r < m->rows; r++) {
-        size_t i = 0;
-        while (i < d->n_carried && (strcmp(d->carried[i].cell.mapping, m->row[r]) != 0 ||
-                                    strcmp(d->carried[i].cell.collective, m->kind.collective) != 0))
-            i++;
-        if (i < d->n_carried)
-            m->row[kept++] = m->row[r];
-    }
-    m->rows = kept;
-}
-
-static void draw_panel(FILE *gp, const struct multiples *m, int panel)
-{
-    const char *data = multiples_source(m, panel);
-    gnuplot_print(
-        gp,
-        "plot %s using (is(%d,\"measured\")*column(\"procs\")):(below(column(\"time_s\"))) "
-        "with points pt 7 ps %.2f lc rgb \"#222222\" notitle",
-        data, panel, multiples_mark(m, 0.22));
-    for (size_t k = 0; k < N_LINES; k++)
-        gnuplot_print(gp,
-                      ", \\\n     %s using (is(%d,\"%s\")*column(\"procs\")):(column(\"time_s\")) "
-                      "smooth unique with %s notitle",
-                      data, panel, series_of(k), lines[k].style);
-    fputc('\n', gp);
-}
-
-static void put_figure(struct page *page, const struct kind *kind, uint64_t bytes)
-{
-    static const char *const columns[] = { "panel", "series", "mapping", "algorithm",
-                                           "procs", "time_s", NULL };
-    struct figure f;
-    struct multiples m;
-    multiples_find(page->data, kind, bytes, &m);
-    drop_rows(page->data, &m);
-    if (!m.rows)
-        return;
-    m.named = N_LINES + 1;
-    const char *name = multiples_name(page->data, kind, "carried", bytes);
-    figure_begin(&f, page, name, multiples_width(&m), multiples_height(&m), columns,
-                 "the regression beyond the nodes that it was fitted to");
-    put_values(&f, &m, bytes);
-    multiples_data(&m, &f);
-    multiples_cut(&m);
-    gnuplot_print(f.gp,
-                  "is(p,s) = (column(\"panel\") == p && strcol(\"series\") eq s) ? 1 : NaN\n"
-                  "below(t) = t <= %.9g ? t : NaN\n",
-                  m.most);
-    multiples_begin(f.gp, page->data, &m, kind, bytes);
-    for (size_t r = 0; r < m.rows; r++)
-        for (size_t c = 0; c < m.columns; c++) {
-            const struct panel_place at = { r, c, (int)(r * m.columns + c) };
-            multiples_panel(f.gp, page->data, &m, &at);
-            draw_panel(f.gp, &m, at.number);
-        }
-    multiples_legend(f.gp, &m);
-    gnuplot_print(f.gp, "NaN with points pt 7 ps 0.5 lc rgb \"#222222\" title \"%s\"",
-                  times_word(page->data));
-    for (size_t k = 0; k < N_LINES; k++)
-        gnuplot_print(f.gp, ", NaN with %s title \"%s%s\"", lines[k].style, lines[k].label,
-                      lines[k].model ? "" : by_messages(page->data));
-    legend_end(f.gp);
-    figure_end(&f,
-               "%s, %s: the regression of P up to half of the largest, gone on alone and carried, "
-               "where it meets sockets or nodes that it has not seen.",
-               kind->collective, show_bytes(bytes));
-}
-
-/* ---- table ---- */
 
 /* The classes in the order of the columns: all sizes first. */
 static enum size_class column_class(int column)
@@ -225,14 +103,9 @@ static void put_table(struct page *page, const struct kind *kind)
 static void write_section(struct page *page)
 {
     struct kind kind[MOST_KINDS];
-    uint64_t bytes[MOST_SIZES];
     const size_t kinds = multiples_kinds(page->data, kind);
-    for (size_t k = 0; k < kinds; k++) {
-        const size_t sizes = multiples_sizes(page->data, &kind[k], bytes);
+    for (size_t k = 0; k < kinds; k++)
         put_table(page, &kind[k]);
-        for (size_t i = 0; i<sizes; i += sizes> 1 ? sizes - 1 : 1) /* the least and the most */
-            put_figure(page, &kind[k], bytes[i]);
-    }
 }
 
 const struct section section_regression_carried = {

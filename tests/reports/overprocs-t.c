@@ -105,21 +105,6 @@ static void legend(const struct fixture *f)
     free(svg);
 }
 
-/* A row whose model nobody has stands beside nothing. */
-static void reference(void)
-{
-    struct reference r;
-    struct err err = { .text = "" };
-    size_t strangers = 0;
-    const struct reference_error *row = r.row =
-        schema_read(&reference_errors_schema, "reports", &r.n, &err);
-    ok(row != NULL, "the reference is read: %s", err.text);
-    for (size_t i = 0; i < r.n; i++)
-        strangers += model_find(row[i].model) == NULL;
-    ok(r.n > 0 && strangers == 0, "every model of the reference is one of ours");
-    free(r.row);
-}
-
 /* Of times that were walked nothing is called measured; a panel names its segment; the last number
  * of processes stands below its line; and a model that says a second is told as off the scale. */
 static void test_walked(void)
@@ -205,7 +190,6 @@ int main(void)
     has_str("| core | K-chain \\(openmpi\\) | 0.0 | 0.0 | 50.0 |", md,
             "by core: nothing in sample and on alternate P, half beyond P = 16");
     has_str("| node | K-chain \\(openmpi\\) | 0.0 | 0.0 | 0.0 |", md, "by node: nothing anywhere");
-    ok(md && !strstr(md, "reference"), "no reference: this is not the data that has one");
     free(md);
     md = read_below(&f, "tables/regression-bcast.md");
     has_str("| core | K-chain \\(openmpi\\) |", md, "the coefficients");
@@ -215,6 +199,5 @@ int main(void)
     free(md);
     test_walked();
     fixture_clear(base);
-    reference();
     return tap_done();
 }
