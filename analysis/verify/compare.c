@@ -14,6 +14,8 @@
 const char *const compare_words[N_COMPARE_VERDICTS + 1] = { "same", "slower", "faster", "unsure",
                                                             "untested" };
 
+const struct compare_rule compare_usual = { 10, 0.01 };
+
 /* ---- cells of both sides ---- */
 
 /* A time of a default, by its cell without the entry. */
@@ -76,16 +78,18 @@ static void add_row(struct compare *c, const struct measured *a, const struct me
                     const struct compare_side *before, const struct compare_side *after)
 {
     struct compare_row *row = array_add(&c->row, &c->n);
-    const int certain = before->facts->deterministic && after->facts->deterministic;
+    const int exact = before->facts->deterministic && after->facts->deterministic;
     *row = (struct compare_row){ .cell = a->point.cell,
                                  .before_s = a->time.value,
                                  .after_s = b->time.value,
                                  .change_pct = longer_pct(b->time.value, a->time.value),
-                                 .p = certain ? 0 : p_value(a, b, before, after),
+                                 .exact = exact,
+                                 .p = exact ? NAN : p_value(a, b, before, after),
                                  .p_corrected = NAN,
                                  .ran_before = ran(a, before->facts),
                                  .ran_after = ran(b, after->facts) };
     snprintf(row->after, sizeof row->after, "%s", after->mpi);
+    c->exact += (size_t)exact;
 }
 
 void compare_add(struct compare *c, const struct compare_side *before,
@@ -95,8 +99,10 @@ void compare_add(struct compare *c, const struct compare_side *before,
     struct entry *was = defaults_of(before, &n), *is = defaults_of(after, &m);
     while (i < n && k < m) {
         const int order = by_cell(&was[i], &is[k]);
-        if (order == 0)
+        if (order == 0 && strcmp(was[i].m->statistic, is[k].m->statistic) == 0)
             add_row(c, was[i].m, is[k].m, before, after);
+        else
+            c->apart += order == 0;
         c->only_before += order < 0;
         c->only_after += order > 0;
         i += order <= 0;
@@ -138,9 +144,9 @@ static enum compare_verdict judge(const struct compare_row *row, const struct co
     const double ratio = row->after_s / row->before_s, least = 1 + rule->threshold_pct / 100;
     if (!(ratio > least) && !(ratio < 1 / least))
         return COMPARE_SAME;
-    if (isnan(row->p))
+    if (isnan(row->p) && !row->exact)
         return COMPARE_UNTESTED;
-    if (!(row->p_corrected < rule->rate))
+    if (!row->exact && !(row->p_corrected < rule->rate))
         return COMPARE_UNSURE;
     return ratio > 1 ? COMPARE_SLOWER : COMPARE_FASTER;
 }
@@ -170,6 +176,29 @@ void compare_judge(struct compare *c, const struct compare_rule *rule)
         c->verdicts[c->row[i].verdict = judge(&c->row[i], rule)]++;
     if (c->n)
         qsort(c->row, c->n, sizeof *c->row, by_change);
+}
+
+double compare_least_gain(const struct compare_rule *rule)
+{
+    return -longer_pct(1, 1 + rule->threshold_pct / 100);
+}
+
+struct compare_sum compare_sum_up(const struct compare *c, const char *collective)
+{
+    struct compare_sum s = { .cells = 0 };
+    double logs = 0;
+    for (size_t i = 0; i < c->n; i++) {
+        const struct compare_row *r = &c->row[i];
+        if (strcmp(r->cell.collective, collective) != 0)
+            continue;
+        s.cells++;
+        s.n[r->verdict]++;
+        logs += log(r->after_s / r->before_s);
+        if (!s.worst && r->verdict == COMPARE_SLOWER)
+            s.worst = r;
+    }
+    s.change_pct = mean_longer_pct(logs, s.cells);
+    return s;
 }
 
 void compare_releases(const struct facts *facts,

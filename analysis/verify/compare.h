@@ -7,7 +7,7 @@
  * over all cells: the rate bounds the share of false reports, and, where
  * nothing differs, the chance of any report. A change must also exceed the
  * threshold. Exact times (walked, simulated) are compared by the threshold
- * alone. An effect common to all launches, such as a day on which the machine
+ * alone. Times of two statistics are not compared. An effect common to all launches, such as a day on which the machine
  * is slower, cannot be distinguished from a change. Owns its rows. */
 #pragma once
 
@@ -30,6 +30,7 @@ struct compare_row {
     char after[NAME_SIZE]; /* the entry after */
     double before_s, after_s;
     double change_pct; /* 100 (after / before - 1) */
+    int exact;         /* both times are walked or simulated: there is nothing to test */
     double p;          /* two-sided, before the correction; NaN: no test */
     double p_corrected;
     struct candidate ran_before, ran_after; /* algorithm "": not known */
@@ -40,7 +41,9 @@ struct compare {
     struct compare_row *row; /* the gravest loss first once judged */
     size_t n;
     size_t tests;                   /* with a p */
+    size_t exact;                   /* pairs of exact times */
     size_t only_before, only_after; /* cells of one side alone */
+    size_t apart; /* cells whose times are of two statistics (slowest rank, mean over ranks) */
     size_t verdicts[N_COMPARE_VERDICTS];
 };
 
@@ -56,6 +59,21 @@ struct compare_rule {
     double threshold_pct; /* 10 */
     double rate;          /* 0.01 */
 };
+
+/* 10 % and 1 %: where nobody says otherwise. */
+extern const struct compare_rule compare_usual;
+
+/* By how much less time the threshold's change is undone, percent: 9.09 of 10. */
+double compare_least_gain(const struct compare_rule *rule);
+
+/* A collective's cells by verdict, the geometric mean of their changes, and the gravest loss
+ * (NULL: none). */
+struct compare_sum {
+    size_t cells, n[N_COMPARE_VERDICTS];
+    double change_pct;
+    const struct compare_row *worst;
+};
+struct compare_sum compare_sum_up(const struct compare *c, const char *collective);
 
 /* Adds the pairs of cells of two sides with the same collective,
  * processes, placement and size. Start from zeros. */

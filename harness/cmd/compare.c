@@ -13,6 +13,8 @@
 #include "harness/cmd/compare_print.h"
 #include "harness/cmd/options.h"
 #include "harness/study/mpi.h"
+#include "reports/section_common.h"
+#include "workloads/schedules/decision.h"
 
 enum { MOST = 30 };
 
@@ -128,11 +130,11 @@ static void add_all(const struct side *before, const struct side *after, struct 
 
 /* ---- what is printed ---- */
 
-/* "before: results/gros/tune: openmpi 4.1.4, mpich 4.0.2". */
+/* "before: results/gros/tune: openmpi 4.1.4, mpich 4.0.2 (gros, slurm)". */
 static void print_side(const char *which, const struct side *side)
 {
     const struct facts *f = &side->facts;
-    const char *separator = ": ";
+    const char *separator = ": ", *library = f->simulated ? decision_library(f->sim_default) : NULL;
     printf("%s: %s", which, side->dir);
     for (size_t i = 0; i < f->n_mpis; i++)
         if (!*side->mpi || strcmp(f->mpi[i], side->mpi) == 0) {
@@ -140,7 +142,8 @@ static void print_side(const char *which, const struct side *side)
                    f->mpi_version[i]);
             separator = ", ";
         }
-    putchar('\n');
+    printf(" (%s, %s%s%s)\n", f->cluster, f->imported ? "imported" : backend_word(f->backend),
+           library ? ", default of " : "", library ? library : "");
 }
 
 static void print_text(const struct input *in, const struct side *before, const struct side *after,
@@ -152,16 +155,26 @@ static void print_text(const struct input *in, const struct side *before, const 
     compare_print_table(c, stdout);
     compare_print_cells(c, COMPARE_SLOWER, most, stdout);
     compare_print_cells(c, COMPARE_FASTER, most, stdout);
-    printf("%zu cells: %zu slower and %zu faster by more than %g %% for sure, %zu by as much but "
-           "not surely, %zu in one launch alone, %zu within it\n",
-           c->n, c->verdicts[COMPARE_SLOWER], c->verdicts[COMPARE_FASTER], in->threshold_pct,
+    printf("%zu cells: %zu slower by more than %g %% and %zu faster by more than %.3g %% for sure, "
+           "%zu by as much but not surely, %zu in one launch alone, %zu within it\n",
+           c->n, c->verdicts[COMPARE_SLOWER], in->threshold_pct, c->verdicts[COMPARE_FASTER],
+           compare_least_gain(&(struct compare_rule){ .threshold_pct = in->threshold_pct }),
            c->verdicts[COMPARE_UNSURE], c->verdicts[COMPARE_UNTESTED], c->verdicts[COMPARE_SAME]);
     if (c->only_before + c->only_after)
         printf("not compared: %zu cells of before alone, %zu of after alone\n", c->only_before,
                c->only_after);
-    printf("%zu tests (Welch's t over launches, two-sided), Benjamini and Hochberg's correction, "
-           "%g %%: where nothing differs, anything is named in at most %g of 100 comparisons\n",
-           c->tests, 100 * compare_usual.rate, 100 * compare_usual.rate);
+    if (c->apart)
+        printf("nor %zu cells with the slowest rank's time on one side, and a mean over ranks on "
+               "the other\n",
+               c->apart);
+    if (c->exact)
+        printf("%zu times are exact on both sides: computed, so that nothing is tested\n",
+               c->exact);
+    if (c->tests)
+        printf(
+            "%zu tests (Welch's t over launches, two-sided), Benjamini and Hochberg's correction, "
+            "%g %%: where nothing differs, anything is named in at most %g of 100 comparisons\n",
+            c->tests, 100 * compare_usual.rate, 100 * compare_usual.rate);
 }
 
 static json_t *json_of_row(const struct compare_row *r)
@@ -195,6 +208,8 @@ static int print_json(const struct input *in, const struct side *before, const s
     json_object_set_new(o, "cells", json_integer((json_int_t)c->n));
     json_object_set_new(o, "only_before", json_integer((json_int_t)c->only_before));
     json_object_set_new(o, "only_after", json_integer((json_int_t)c->only_after));
+    json_object_set_new(o, "exact", json_integer((json_int_t)c->exact));
+    json_object_set_new(o, "of_other_statistics", json_integer((json_int_t)c->apart));
     for (int i = 0; i < N_COMPARE_VERDICTS; i++)
         json_object_set_new(o, compare_words[i], json_integer((json_int_t)c->verdicts[i]));
     json_object_set_new(o, "rows", rows);
@@ -208,7 +223,7 @@ static int status_of(const struct input *in, const struct compare *c, struct err
 {
     if (!in->exit_status)
         return EXIT_DONE;
-    if (!c->tests)
+    if (!c->tests && !c->exact)
         return err_set(err, "nothing could be tested: want two launches or more of each side (key "
                             "`repeats` of the study)");
     return c->verdicts[COMPARE_SLOWER] ? EXIT_FAILED : EXIT_DONE;
@@ -226,8 +241,9 @@ static int compare(const struct input *in, const struct side *before, const stru
         status = err_set(err,
                          "no cell has a time of the library's default in both '%s' and '%s' (%zu "
                          "in the one, %zu in the other; want the same collectives, processes, "
-                         "mapping and sizes, and entries of one name, or DIRECTORY:ENTRY)",
-                         in->before, in->after, c.only_before, c.only_after);
+                         "mapping and sizes, of one statistic, and entries of one name, or "
+                         "DIRECTORY:ENTRY)",
+                         in->before, in->after, c.only_before + c.apart, c.only_after + c.apart);
     else if (in->json)
         status = print_json(in, before, after, &c, err);
     else

@@ -6,32 +6,18 @@
 
 #include "harness/base/number.h"
 
-const struct compare_rule compare_usual = { 10, 0.01 };
-
 /* ---- a line for each collective ---- */
 
 static void print_collective(const struct compare *c, const char *collective, FILE *out)
 {
-    size_t n[N_COMPARE_VERDICTS] = { 0 }, cells = 0;
-    double logs = 0;
-    const struct compare_row *worst = NULL;
+    const struct compare_sum s = compare_sum_up(c, collective);
     char bytes[32];
-    for (size_t i = 0; i < c->n; i++) {
-        const struct compare_row *r = &c->row[i];
-        if (strcmp(r->cell.collective, collective) != 0)
-            continue;
-        cells++;
-        n[r->verdict]++;
-        logs += log(r->after_s / r->before_s);
-        if (!worst && r->verdict == COMPARE_SLOWER)
-            worst = r;
-    }
-    fprintf(out, "%-16s %6zu %7zu %7zu %7zu %9zu  %+8.1f %%  ", collective, cells,
-            n[COMPARE_SLOWER], n[COMPARE_FASTER], n[COMPARE_UNSURE], n[COMPARE_UNTESTED],
-            mean_longer_pct(logs, cells));
-    if (worst)
-        fprintf(out, "%+.3g %% at P = %d, %s\n", worst->change_pct, worst->cell.procs,
-                format_bytes(worst->cell.bytes, bytes, sizeof bytes));
+    fprintf(out, "%-16s %6zu %7zu %7zu %7zu %9zu  %+8.1f %%  ", collective, s.cells,
+            s.n[COMPARE_SLOWER], s.n[COMPARE_FASTER], s.n[COMPARE_UNSURE], s.n[COMPARE_UNTESTED],
+            s.change_pct);
+    if (s.worst)
+        fprintf(out, "%+.3g %% at P = %d, %s\n", s.worst->change_pct, s.worst->cell.procs,
+                format_bytes(s.worst->cell.bytes, bytes, sizeof bytes));
     else
         fputs("-\n", out);
 }
@@ -39,7 +25,7 @@ static void print_collective(const struct compare *c, const char *collective, FI
 void compare_print_table(const struct compare *c, FILE *out)
 {
     fprintf(out, "%-16s %6s %7s %7s %7s %9s  %10s  %s\n", "collective", "cells", "slower", "faster",
-            "unsure", "untested", "mean", "worst");
+            "unsure", "untested", "geomean", "worst");
     for (size_t i = 0; i < c->n; i++)
         if (compare_is_first(c, i))
             print_collective(c, c->row[i].cell.collective, out);
@@ -102,10 +88,10 @@ static void print_pair(size_t before, size_t after, void *to)
     compare_judge(&c, &compare_usual);
     if (c.n) {
         fprintf(r->out,
-                "\nreleases side by side: the default of %s (%s) after that of %s (%s), by more "
-                "than %g %% for sure:\n",
+                "\nreleases side by side: the default of %s (%s) after that of %s (%s), slower by "
+                "more than %g %% or faster by more than %.3g %% for sure:\n",
                 is.mpi, f->mpi_version[after], was.mpi, f->mpi_version[before],
-                compare_usual.threshold_pct);
+                compare_usual.threshold_pct, compare_least_gain(&compare_usual));
         compare_print_table(&c, r->out);
     }
     compare_clear(&c);

@@ -19,6 +19,3 @@ void compare_print_releases(const struct points *points, const struct facts *fac
 
 /* The same of the results of a directory, where they can be read. */
 void compare_print_of(const char *dir, FILE *out);
-
-/* The default thresholds of a change. */
-extern const struct compare_rule compare_usual;

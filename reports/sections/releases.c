@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Releases side by side: of each family of which the study has several entries, what the next one's
  * default changes. The same test as `collsel compare` (analysis/verify/compare.h). */
-#include <math.h>
 #include <string.h>
 
 #include "analysis/verify/compare.h"
 #include "reports/section.h"
 
 enum { MOST_CELLS = 40 };
-
-/* What a change has to be, as `collsel compare` has it where nobody says otherwise. */
-static const struct compare_rule rule = { 10, 0.01 };
 
 static void count_pair(size_t before, size_t after, void *to)
 {
@@ -32,17 +28,9 @@ static int applies(const struct report_data *d)
 
 static void put_collective(struct table *t, const struct compare *c, const char *collective)
 {
-    size_t n[N_COMPARE_VERDICTS] = { 0 }, cells = 0;
-    double logs = 0;
-    for (size_t i = 0; i < c->n; i++)
-        if (strcmp(c->row[i].cell.collective, collective) == 0) {
-            n[c->row[i].verdict]++;
-            cells++;
-            logs += log(c->row[i].after_s / c->row[i].before_s);
-        }
-    table_cells(t, "%s | %zu | %zu | %zu | %zu | %.1f", collective, cells, n[COMPARE_SLOWER],
-                n[COMPARE_FASTER], n[COMPARE_UNSURE] + n[COMPARE_UNTESTED],
-                mean_longer_pct(logs, cells));
+    const struct compare_sum s = compare_sum_up(c, collective);
+    table_cells(t, "%s | %zu | %zu | %zu | %zu | %.1f", collective, s.cells, s.n[COMPARE_SLOWER],
+                s.n[COMPARE_FASTER], s.n[COMPARE_UNSURE] + s.n[COMPARE_UNTESTED], s.change_pct);
 }
 
 static void put_summary(struct page *page, const struct compare *c, const char *name,
@@ -50,8 +38,8 @@ static void put_summary(struct page *page, const struct compare *c, const char *
 {
     struct table *t = page_table_new(page, name, "What changes from %.400s", pair);
     table_columns(t, "<collective|collective", ">cells|cells", ">slower|slower|by more than 10 %",
-                  ">faster|faster|by more than 10 %", ">unsure|not surely|by more than 10 %",
-                  ">mean_pct|mean change (%)", NULL);
+                  ">faster|faster|by more than 9.09 %", ">unsure|not surely|by as much",
+                  ">mean_pct|geometric mean|of changes (%)", NULL);
     for (size_t i = 0; i < c->n; i++)
         if (compare_is_first(c, i))
             put_collective(t, c, c->row[i].cell.collective);
@@ -106,7 +94,7 @@ static void put_pair(size_t before, size_t after, void *to)
     struct compare c = { .n = 0 };
     char name[64], pair[2 * NAME_SIZE + 160];
     compare_add(&c, &was, &is);
-    compare_judge(&c, &rule);
+    compare_judge(&c, &compare_usual);
     snprintf(pair, sizeof pair, "%s (%.60s) to %s (%.60s)", was.mpi, f->mpi_version[before], is.mpi,
              f->mpi_version[after]);
     if (c.n) {
