@@ -9,8 +9,9 @@
 #include "analysis/measure/welch.h"
 #include "harness/base/array.h"
 #include "harness/base/memory.h"
+#include "workloads/schedules/collectives.h"
 
-enum { MOST_PADDING = 4, MOST_PARTS = 2 };
+enum { MOST_PADDING = 4, MOST_SIDES = 2 };
 
 /* "holds", "unsure", "violated", "untested". */
 static const char *const guideline_words[] = { "holds", "unsure", "violated", "untested", NULL };
@@ -31,7 +32,7 @@ struct part {
 
 struct guideline {
     const char *collective;
-    struct part part[MOST_PARTS];
+    struct part part[MOST_SIDES];
 };
 
 /* Sizes are those of a cell: a block of one rank where each has its own. */
@@ -108,7 +109,6 @@ static struct guideline_row *add_row(struct guidelines *g, const char *name,
                                    .p = welch_longer(&own, right),
                                    .p_holm = NAN };
     snprintf(row->guideline, sizeof row->guideline, "%s", name);
-    g->means += strcmp(left->statistic, "mean_rank") == 0;
     return row;
 }
 
@@ -170,9 +170,10 @@ static void try_one(const struct guideline *of, const struct measured *left, con
 {
     char name[GUIDELINE_TEXT];
     struct welch right = WELCH_NOTHING;
-    uint64_t bytes[MOST_PARTS] = { 0 };
+    uint64_t bytes[MOST_SIDES] = { 0 };
+    int means = 0;
     snprintf(name, sizeof name, "%s <=", of->collective);
-    for (int k = 0; k < MOST_PARTS && of->part[k].collective; k++) {
+    for (int k = 0; k < MOST_SIDES && of->part[k].collective; k++) {
         struct cell cell = left->point.cell;
         snprintf(cell.collective, sizeof cell.collective, "%s", of->part[k].collective);
         const enum scale scale = of->part[k].scale;
@@ -183,12 +184,14 @@ static void try_one(const struct guideline *of, const struct measured *left, con
             return;
         welch_add(&right, m, t->facts->statistic);
         bytes[k] = m->point.cell.bytes;
+        means |= collective_is_rooted(cell.collective) && strcmp(m->statistic, "mean_rank") == 0;
         snprintf(name + strlen(name), sizeof name - strlen(name), "%s %s", k ? " +" : "",
                  cell.collective);
     }
     struct guideline_row *row = add_row(out, name, left, &right, t->facts);
     row->other_bytes = bytes[0];
     row->third_bytes = bytes[1];
+    out->means += (size_t)means;
 }
 
 /* No longer than the next larger size, or than among the next larger number of processes. */

@@ -48,8 +48,8 @@ struct guidelines {
     struct guideline_row *row; /* by guideline, then cell */
     size_t n;
     size_t tests; /* with a p */
-    size_t means; /* rows whose times are means over ranks. With a root the mean is below the
-                     slowest rank's time, so a right side with such calls is too strict */
+    size_t means; /* rows whose right side has means over ranks of a call with a root: they are
+                     below the slowest rank's time, so that side is too strict */
     size_t verdicts[N_GUIDELINE_VERDICTS];
 };
 

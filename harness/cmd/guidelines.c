@@ -12,6 +12,7 @@
 #include "harness/cmd/cmd.h"
 #include "harness/cmd/compare_print.h"
 #include "harness/cmd/options.h"
+#include "reports/section_common.h"
 
 enum { MOST = 30 };
 
@@ -135,18 +136,21 @@ static void print_verdict(const char *mpi, const struct sums *s)
 {
     const size_t violated = s->n[GUIDELINE_VIOLATED], untested = s->n[GUIDELINE_UNTESTED];
     if (violated)
-        printf("verdict on %s: its defaults violate guidelines in %zu of %zu cells for sure\n", mpi,
-               violated, s->rows);
+        printf(
+            "verdict on %s: its defaults violate guidelines in %zu of %zu comparisons for sure\n",
+            mpi, violated, s->rows);
     else if (untested)
         printf(
-            "verdict on %s: open: in %zu of %zu cells its defaults take longer than a guideline "
+            "verdict on %s: open: in %zu of %zu comparisons its defaults take longer than a "
+            "guideline "
             "allows, up to %.3g times, in one launch alone; %s\n",
             mpi, untested, s->rows, 1 + s->worst->longer_pct / 100,
             "to be sure take three launches or more, better six (of foreign measurements: a file "
             "for each run)");
     else
-        printf("verdict on %s: in none of %zu cells its defaults violate a guideline for sure\n",
-               mpi, s->rows);
+        printf(
+            "verdict on %s: in none of %zu comparisons its defaults violate a guideline for sure\n",
+            mpi, s->rows);
 }
 
 /* A line for each library. */
@@ -179,17 +183,21 @@ static void print_text(const struct guidelines *g, const struct facts *facts, in
     print_gravest(g, GUIDELINE_VIOLATED, "violated", verbose);
     print_gravest(g, GUIDELINE_UNTESTED, "longer, in one launch alone", verbose);
     if (facts->deterministic)
-        printf("times are certain: violated is what takes over %.3g %% longer\n", facts->tie_pct);
+        printf("times are %s, the default by the rule %s: violated is what takes over %.3g %% "
+               "longer\n",
+               backend_word(facts->backend), facts->sim_default, facts->tie_pct);
     else
         printf("%zu tests (Welch's t over launches, one-sided), Holm's correction, %.3g %%\n",
                g->tests, 100 * facts->confidence);
     if (g->means)
         printf(
-            "%zu of the times compared are means over ranks: those of a call with a root (bcast, "
-            "reduce, gather, scatter) are less than the slowest rank's, so that what is compared "
-            "with them seems longer\n",
+            "%zu comparisons are with means over ranks of a call with a root (bcast, reduce, "
+            "gather, "
+            "scatter): these are less than the slowest rank's, so that what is compared with them "
+            "seems longer\n",
             g->means);
-    printf("%zu cells: %zu hold, %zu violated, %zu longer but not surely, %zu longer in one launch "
+    printf("%zu comparisons: %zu hold, %zu violated, %zu longer but not surely, %zu longer in one "
+           "launch "
            "alone\n",
            g->n, g->verdicts[GUIDELINE_HOLDS], g->verdicts[GUIDELINE_VIOLATED],
            g->verdicts[GUIDELINE_UNSURE], g->verdicts[GUIDELINE_UNTESTED]);
