@@ -147,8 +147,9 @@ static void put_costs(FILE *out, const struct trust *t)
 
 static void put_grounds(FILE *out, const struct report_data *d, const struct trust *t)
 {
-    if (!t->timed && count_doubted(d))
-        fprintf(out, "none of %zu times counts: all are doubted", count_doubted(d));
+    const size_t doubted = count_doubted(d);
+    if (!t->timed && doubted)
+        fprintf(out, "none of %zu times counts: all are doubted", doubted);
     else if (!t->timed)
         fputs("no point has a time", out);
     else if (d->simulated)
@@ -157,6 +158,8 @@ static void put_grounds(FILE *out, const struct report_data *d, const struct tru
         put_precision(out, d, t);
     if (t->missing)
         fprintf(out, "; %zu of %zu points are missing", t->missing, t->planned);
+    if (t->timed && doubted)
+        fprintf(out, "; %zu more times are doubted, and do not count", doubted);
 }
 
 /* Before anything is told to be gained or lost. */

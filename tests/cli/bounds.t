@@ -99,6 +99,9 @@ run export -q $means --collective gather --library openmpi-4.1 --output "$dir/no
 is "1" $status "no rule is written of them"
 says "--doubted takes them" "$dir/err" "nor is that kept quiet"
 
+run report --brief -q $means
+says "; 2 more times are doubted, and do not count" "$dir/out" "the report in short counts them"
+
 # ---- what is walked is never doubted ----
 for cluster in fx10-2x3x4 orfeo-epyc ${COLLSEL_LONG:+gros star-b}; do
     cat >"$dir/walk.ini" <<'END'
