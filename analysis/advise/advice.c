@@ -650,6 +650,8 @@ static int list_cells(const struct advice_question *q, const struct cell *contex
             row->cell = *context;
             row->cell.procs = (int)q->procs[p];
             row->cell.bytes = q->bytes[m];
+            if (row->cell.bytes && !collective_moves(row->cell.collective))
+                return err_usage(err, "--bytes: want 0: %s has no data", row->cell.collective);
             if (place(from, q, &row->cell, err) < 0)
                 return -1;
             if ((int64_t)row->cell.nodes * row->cell.ppn < row->cell.procs)

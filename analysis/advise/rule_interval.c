@@ -562,10 +562,10 @@ static void rule_interval_row(const struct work *w, size_t p, struct speaks *row
             end_procs(w, p, m, &row[m]);
 }
 
-/* Where the library sees no size, and of one order, a grid is left as it is. */
+/* Where the library sees no size of several, and of one order, a grid is left as it is. */
 static int may_refine(const struct work *w)
 {
-    return !w->g->whole && (w->unit == UNIT_MESSAGE || w->unit == UNIT_TOTAL);
+    return !w->g->whole && (w->g->n_bytes == 1 || w->unit == UNIT_MESSAGE || w->unit == UNIT_TOTAL);
 }
 
 /* How far the rules of a grid speak, by cells; to be freed. */
@@ -727,7 +727,8 @@ static void wish(struct wishes *to, size_t m, int order, int procs, uint64_t byt
     if (procs > from && to->w->unit == UNIT_TOTAL)
         bytes = (bytes * (uint64_t)from / (uint64_t)procs + RULE_INTERVAL_ELEMENT - 1) /
                 RULE_INTERVAL_ELEMENT * RULE_INTERVAL_ELEMENT;
-    if (!bytes || !procs || find_seen(to->w, procs, bytes, take))
+    if ((!bytes && collective_moves(g->collective)) || !procs ||
+        find_seen(to->w, procs, bytes, take))
         return;
     struct rule_interval_wish *v = array_add(&to->v, &to->n);
     *v = (struct rule_interval_wish){

@@ -217,12 +217,14 @@ static void take_table(const struct advice_table *table, const struct advice_que
 
 static struct advice_question question_of(const struct tuning_question *q, const char *collective)
 {
+    static const uint64_t nothing = 0;
+    const int moves = collective_moves(collective);
     return (struct advice_question){ .collective = collective,
                                      .mapping = q->mapping,
                                      .procs = q->procs,
                                      .n_procs = q->n_procs,
-                                     .bytes = q->bytes,
-                                     .n_bytes = q->n_bytes,
+                                     .bytes = moves ? q->bytes : &nothing,
+                                     .n_bytes = moves ? q->n_bytes : 1,
                                      .mpi = q->mpi,
                                      .likely = q->likely,
                                      .machine = q->machine,
@@ -518,17 +520,18 @@ static int choose(const char *dir, const struct tuning_question *q, const struct
     struct advice_question a = question_of(q, collective);
     struct advice_table table;
     uint64_t *procs = NULL, *bytes = NULL;
+    const int asked = a.n_bytes > 0;
     for (size_t i = 0; i < points->n; i++)
         if (counts(&points->row[i], mpi, mapping) &&
             strcmp(points->row[i].point.cell.collective, collective) == 0) {
             if (!q->n_procs)
                 add_number(&procs, &a.n_procs, (uint64_t)points->row[i].point.cell.procs);
-            if (!q->n_bytes)
+            if (!asked)
                 add_number(&bytes, &a.n_bytes, points->row[i].point.cell.bytes);
         }
     if (!q->n_procs)
         a.procs = procs;
-    if (!q->n_bytes)
+    if (!asked)
         a.bytes = bytes;
     if (procs)
         qsort(procs, a.n_procs, sizeof *procs, compare_numbers);

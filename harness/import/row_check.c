@@ -311,7 +311,7 @@ static void judge_cell(struct judgement *j, struct point *p)
     }
     if (procs < 0)
         object(j, ASIDE_MISSING, "no number of processes");
-    if (bytes < 0 && !collective_moves(c->collective) && !j->told->text[ROLE_BYTES])
+    if (!collective_moves(c->collective) && (bytes >= 0 || !j->told->text[ROLE_BYTES]))
         bytes = 0;
     if (bytes < 0)
         object(j, ASIDE_MISSING, "no size");

@@ -18,6 +18,11 @@ is 1 "$(grep -c 'scatter_allgather' "$dir/out")" "and knows that a long broadcas
 run export --model $model --for gros --library openmpi-4.1 --no-interval --procs 16,32 --bytes 8,64K,8M --output "$dir/rules"
 is "0 yes" "$status $([ -s "$dir/rules" ] && echo yes)" "a file of rules is made of it"
 says "were probed by the walk of gros, which is no measurement" "$dir/rules" "whose intervals the walk has probed"
+run recommend --model $model --for gros --collective barrier -p 8 -m 8
+is 2 $status "a barrier of 8 bytes is asked about by mistake"
+says "--bytes: want 0: barrier has no data" "$dir/err" "which is said"
+run export --model $model --for gros --library openmpi-4.1 --no-interval --procs 4,8 --bytes 8,64K --collective barrier --output "$dir/barrier.rules"
+says "2 cells: " "$dir/err" "its rules have a cell for each number of processes, not for each size"
 run recommend --model $model --collective bcast -p 8 -m 8
 is 2 $status "without a machine there is nothing to walk"
 says "want --for CLUSTER" "$dir/err" "which is said"

@@ -228,6 +228,10 @@ is 0 $status "messages of 0 bytes are imported"
 run import $where --cluster "$dir/made-up.ini" --format csv --mpi openmpi --set collective=barrier,mapping=core --map procs=P,algorithm=alg,max_s=us:us \
     --name barrier "$dir/barrier.csv"
 is 0 $status "barriers are imported"
+sed 's/^P/bytes,P/; 2,$s/^/8,/' "$dir/barrier.csv" >"$dir/eight.csv"
+run import $where --cluster "$dir/made-up.ini" --format csv --mpi openmpi --set collective=barrier,mapping=core --map bytes=bytes,procs=P,algorithm=alg,max_s=us:us \
+    --name eight "$dir/eight.csv"
+is "0 4" "$status $(cut -d, -f13,27 "$dir/results/made-up/eight/imported.csv" | grep -c '^0,ok')" "a size beside a barrier is none of it"
 for set in nothing barrier; do
     for verb in fit select report; do
         run "$verb" -q --results "$dir/results" --dataset "$set"

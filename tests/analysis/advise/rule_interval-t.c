@@ -583,6 +583,48 @@ static void test_next_cell(void)
     }
 }
 
+/* A barrier has one size, 0, of which its rules see nothing: they end among processes all the same,
+ * and are probed there. */
+static void test_barrier(void)
+{
+    static uint64_t proc[] = { 64, 128 }, size[] = { 0 };
+    static const double next_us[] = { 110, 99 };
+    for (int i = 0; i < 2; i++) {
+        struct candidate take[2] = { { .algorithm = "openmpi:tree" } };
+        struct rules_grid g = { .collective = "barrier",
+                                .procs = proc,
+                                .n_procs = 2,
+                                .bytes = size,
+                                .n_bytes = 1,
+                                .take = take };
+        struct rules_choices choices = { .grid = &g, .n = 1 }, fine;
+        struct facts facts = { .simulated = 0 };
+        struct points study = { .n = 0 };
+        struct rule_interval reach = { .tie_pct = 2.5 };
+        size_t n;
+        put_time(&study, "default", 64, 0, 100e-6);
+        put_time(&study, "tree", 64, 0, 80e-6);
+        put_time(&study, "default", 128, 0, 100e-6);
+        put_time(&study, "tree", 128, 0, next_us[i] * 1e-6);
+        for (size_t k = 0; k < study.n; k++) {
+            snprintf(study.row[k].point.cell.collective, NAME_SIZE, "barrier");
+            study.row[k].core_s = 1;
+        }
+        rule_interval_see(&facts, &study, "openmpi", "core", 0, &reach);
+        rule_interval_refine(&reach, &rules_openmpi41, &choices, &fine, NULL);
+        is_int(i ? 128 : 65, (long long)fine.grid[0].procs[1], "a barrier's rule ends where %s",
+               i ? "it is tied up to the next processes" : "the next are slower: at its own");
+        struct rule_interval_wish *wish =
+            rule_interval_wishes(&reach, &rules_openmpi41, &choices, 1000, 1, &n);
+        ok(i ? n > 0 && wish[0].procs > 64 && wish[0].procs < 128 : n > 0,
+           "and is probed between them");
+        free(wish);
+        rules_choices_clear(&fine);
+        rule_interval_clear(&reach);
+        free(study.row);
+    }
+}
+
 /* ---- borders ---- */
 
 /* A rule for one cell among the four of a small grid, which saves a fifth in each. */
@@ -760,6 +802,7 @@ static void test_price(void)
 int main(void)
 {
     test_next_cell();
+    test_barrier();
     test_borders();
     test_price();
     test_planted(1, STUDIES, "200 studies", &plain);
