@@ -22,7 +22,16 @@
 #   make lint | format | golden | hdr-check | fuzz | clean
 #
 # Variables: CLUSTER (else the only file of clusters, or local) STUDY BACKEND DATASET PLAN=adaptive BUDGET=30core-h VIEW=slowest (tune)  CC SAN=address,undefined WERROR=1 V=1 SHORT=1 WITHOUT='xgboost svm hwloc simgrid'  (or in config.mk)
+
 -include config.mk
+# A name on the command line that stands for nothing here is an error: what it should change would stay as it was. A make within a make does not ask.
+KNOWN   := CLUSTER STUDY BACKEND DATASET PLAN BUDGET VIEW LIBRARY MPI ARGS PROCS WITH WITHOUT PREFIX DESTDIR OUT CC CFLAGS CPPFLAGS LDFLAGS LIBS LDLIBS SAN WERROR V SHORT \
+           MPIS MPICC MPI_LIBS CC_openmpi CC_mpich CC_smpi AR CXX LD INSTALL SHELL JOBS
+STRANGE := $(if $(filter 0,$(MAKELEVEL)),$(filter-out $(KNOWN) MAKE% -%,$(foreach v,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $v))),$v))))
+NEAREST  = $(shell awk 'function d(a, b, i, j, c, x) { for (j = 0; j <= length(b); j++) c[0, j] = j; for (i = 1; i <= length(a); i++) { c[i, 0] = i; for (j = 1; j <= length(b); j++) { \
+           x = c[i - 1, j - 1] + (substr(a, i, 1) != substr(b, j, 1)); if (c[i - 1, j] < x) x = c[i - 1, j] + 1; if (c[i, j - 1] < x) x = c[i, j - 1] + 1; c[i, j] = x } } \
+           return c[length(a), length(b)] } BEGIN { least = 99; for (n = 2; n < ARGC; n++) if ((x = d(toupper(ARGV[1]), toupper(ARGV[n]))) < least) { least = x; near = ARGV[n] } print near }' $1 $(KNOWN))
+$(if $(STRANGE),$(error '$(firstword $(STRANGE))' is no variable of this Makefile (did you mean '$(call NEAREST,$(firstword $(STRANGE)))'? `make help` lists them)))
 STUDY   ?= bcast
 BACKEND ?= auto
 ON      := $(if $(CLUSTER),--cluster '$(CLUSTER)')
@@ -107,7 +116,7 @@ $(OUT)/flags: FORCE $(filter setup,$(MAKECMDGOALS))
 # What a walk wants is built without any MPI.
 BUILT := $(if $(filter walk,$(BACKEND)),tool $(OUT)/walk/measure,all)
 # Where make starts anew, as what it reads was made, the first one has done it.
-setup:; $(Q)$(if $(MAKE_RESTARTS),:,ci/setup) $(if $(filter command,$(firstword $(origin PREFIX))),-p '$(PREFIX)') $(WITH)
+setup:; $(Q)$(if $(MAKE_RESTARTS),:,ci/setup $(if $(filter command,$(firstword $(origin PREFIX))),-p '$(PREFIX)') $(WITH)$(if $(filter-out setup,$(MAKECMDGOALS)),, && echo 'setup: this builds nothing; the next command: make report CLUSTER=gros'))
 new-cluster: tool; $(Q)$(OUT)/collsel cluster new $(ARGS)
 sweep: $(BUILT); $(Q)$(OUT)/collsel measure $(ON) --study $(STUDY) --backend $(BACKEND) $(PLANNED)
 guidelines: $(BUILT)

@@ -143,8 +143,10 @@ int report_write(const struct report_request *request, struct report_result *res
     }
     if (status == 0)
         status = move_into_place(fresh, place, old, err);
-    if (status < 0)
+    if (status < 0) {
+        err_replace(err, fresh, place);
         fs_remove_tree(fresh, NULL);
+    }
     char *trust = trust_text(&data);
     snprintf(result->trust, sizeof result->trust, "%s", trust);
     free(trust);

@@ -211,10 +211,11 @@ static void override(const struct adviser *a, const struct model_choice *given, 
             "learners of times agree",
             bound_pct);
     else if (given->why == MODEL_CHOICE_WALK)
-        snprintf(out->reason, sizeof out->reason,
-                 "the walk of this machine promises enough: in %zu cells of other machines such "
-                 "promises lost on no machine in the mean",
-                 given->speaker->skill[a->at].examples);
+        snprintf(
+            out->reason, sizeof out->reason,
+            "a walk of this machine finds it faster by enough: on measured machines (%zu cells) "
+            "such a choice lost on none, on average",
+            given->speaker->skill[a->at].examples);
     else
         snprintf(out->reason, sizeof out->reason,
                  model_choice_beyond(&a->file->evidence.subject[a->at], &out->cell) > 0
@@ -243,12 +244,13 @@ static void decide_boldly_by_walk(const struct adviser *a, const struct model_ch
     set_gain(out, given->bold
                       ? gain_of(a, given->speaker, &out->cell, given->bold, given->by_default)
                       : nothing_gained);
-    snprintf(out->reason, sizeof out->reason,
-             given->bold
-                 ? "the walk of this machine promises something: in %zu cells of other machines "
-                   "such promises gained in the mean"
-                 : "the default: the walk of this machine promises too little",
-             given->speaker->skill[a->at].examples);
+    snprintf(
+        out->reason, sizeof out->reason,
+        given->bold
+            ? "a walk of this machine finds it faster: on measured machines (%zu cells) such a "
+              "choice gained, on average"
+            : "the default: the walk of this machine finds nothing that is faster by enough",
+        given->speaker->skill[a->at].examples);
 }
 
 /* What was learnt decides alone. As advice_of_results. */
@@ -280,6 +282,18 @@ static int decide_boldly(const struct adviser *a, const struct model_choice *giv
                  : "; what the library's default runs there was not "
                    "measured");
     return 0;
+}
+
+/* What the choice takes on this machine by the walk of a file that walks; of the default what it
+ * runs is walked. */
+static double estimate(const struct adviser *a, const struct advice *out)
+{
+    const struct candidate runs = algorithm_is_default(out->take.algorithm)
+                                      ? problem_default_runs(&a->machine, &out->cell)
+                                      : out->take;
+    return a->file->walks && *runs.algorithm && out->cell.procs > 1
+               ? exp(walked_on(&a->machine, &out->cell, &runs))
+               : NAN;
 }
 
 static int advise(const struct adviser *a, struct advice *out, struct err *err)
@@ -652,6 +666,7 @@ static int list_cells(const struct advice_question *q, const struct cell *contex
             row->cell.bytes = q->bytes[m];
             if (row->cell.bytes && !collective_moves(row->cell.collective))
                 return err_usage(err, "--bytes: want 0: %s has no data", row->cell.collective);
+            row->estimate_s = NAN;
             if (place(from, q, &row->cell, err) < 0)
                 return -1;
             if ((int64_t)row->cell.nodes * row->cell.ppn < row->cell.procs)
@@ -877,7 +892,8 @@ static int answer_model(const char *path, const struct advice_question *q,
     snprintf(out->rule, NAME_SIZE, "%s", decided_rule(&a.machine, context.mpi));
     int status = list_cells(q, &context, advice_place, &f->machine, out, err);
     for (size_t i = 0; i < out->n && status == 0; i++)
-        status = advise(&a, &out->row[i], err);
+        if ((status = advise(&a, &out->row[i], err)) == 0)
+            out->row[i].estimate_s = estimate(&a, &out->row[i]);
     if (status != 0)
         err_prefix(err, "%s", path);
     return status;

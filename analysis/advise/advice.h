@@ -62,7 +62,9 @@ struct advice {
      * known. tries: number of cases behind that coverage; 0: none, as for measured times */
     double longer_pct, longer_low_pct, longer_high_pct, longer_holds_pct;
     size_t longer_tries;
-    int elsewhere; /* 1: no training data are from this machine */
+    double estimate_s; /* of the choice, s, by the walk of a machine that nobody measured (or of
+                          what the default runs there); NaN: not walked */
+    int elsewhere;     /* 1: no training data are from this machine */
     enum advice_evidence evidence;
     struct cell nearest; /* the nearest measured cell */
     double doublings;    /* distance to it: root of the sum of the squared

@@ -60,6 +60,19 @@ int err_prefix(struct err *err, const char *fmt, ...)
     return -1;
 }
 
+int err_replace(struct err *err, const char *from, const char *to)
+{
+    const char *at;
+    for (size_t done = 0; err && (at = strstr(err->text + done, from));) {
+        const struct err old = *err;
+        const size_t before = (size_t)(at - err->text);
+        err_set(err, "%.*s%s%s", (int)before, old.text, to, old.text + before + strlen(from));
+        err->status = old.status;
+        done = before + strlen(to) < strlen(err->text) ? before + strlen(to) : strlen(err->text);
+    }
+    return -1;
+}
+
 int err_errno(struct err *err, const char *fmt, ...)
 {
     int saved = errno;

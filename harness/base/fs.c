@@ -112,7 +112,7 @@ int fs_begin(struct whole_file *f, const char *path, struct err *err)
     const int fd = open_new(f);
     if (fd >= 0 && !(f->file = fdopen(fd, "w")))
         close(fd);
-    return f->file ? 0 : err_errno(err, "cannot write '%s'", f->tmp);
+    return f->file ? 0 : err_errno(err, "cannot write '%s'", f->path);
 }
 
 int fs_commit(struct whole_file *f, struct err *err)

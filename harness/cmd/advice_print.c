@@ -31,6 +31,9 @@ static void print_share(const struct advice *a)
 static void print_gain(const struct advice *a)
 {
     char plain[32];
+    if (!isnan(a->estimate_s))
+        printf("; estimated time, walked and not measured: %s",
+               format_seconds(a->estimate_s, plain, sizeof plain));
     if (isnan(a->longer_pct))
         return;
     if (algorithm_is_default(a->take.algorithm) || a->longer_pct == 0)
@@ -91,7 +94,9 @@ static void print_sentence(const struct advice_table *t, const struct advice *a,
            candidate_text(&a->take, text, sizeof text));
     print_gain(a);
     if (!brief) {
-        printf("\n    %s: %s", own_word(t, a, a->selector), a->reason);
+        const int is_said = strcmp(a->selector, "default") == 0; /* by the reason */
+        printf("\n    %s%s%s", is_said ? "" : own_word(t, a, a->selector), is_said ? "" : ": ",
+               a->reason);
         print_nearest(a);
         print_room(t, a);
     }
@@ -99,9 +104,8 @@ static void print_sentence(const struct advice_table *t, const struct advice *a,
 }
 
 const char advice_stands_for[] =
-    "portable:NAME is collsel's own schedule; no library ran for these "
-    "times, and it stands for the library's algorithm of that name, "
-    "where there is one";
+    "portable:NAME is collsel's schedule of the library's algorithm NAME, where it has one; no "
+    "library ran for these times";
 
 /* 1 where a schedule stands for what no library ran. */
 static int takes_portable(const struct advice_table *t)
@@ -137,6 +141,7 @@ static const char *const columns[] = { "collective",
                                        "nearest_bytes",
                                        "doublings",
                                        "reason",
+                                       "estimate_s",
                                        NULL };
 
 /* A number that is known where `known` is. */
@@ -180,6 +185,7 @@ static void print_row(struct csvw *w, const struct advice_table *t, const struct
     print_known(w, a->nearest.bytes, near);
     csvw_f64(w, a->doublings);
     csvw_text(w, a->reason);
+    csvw_f64(w, a->estimate_s);
     csvw_end(w);
 }
 
@@ -189,7 +195,7 @@ static json_t *row_of(const struct advice_table *t, const struct advice *a)
     const uint64_t near = (uint64_t)a->nearest.procs;
     return json_pack(
         "{s:s, s:s, s:s, s:i, s:i, s:i, s:I, s:s, s:I, s:i, s:o, s:b, s:o, s:o, s:o, s:o, s:s, "
-        "s:s, s:o, s:o, s:o, s:o, s:s}",
+        "s:s, s:o, s:o, s:o, s:o, s:s, s:o}",
         columns[0], c->collective, columns[1], c->mpi, columns[2], c->mapping, columns[3], c->nodes,
         columns[4], c->ppn, columns[5], c->procs, columns[6], (json_int_t)c->bytes, columns[7],
         a->take.algorithm, columns[8], (json_int_t)a->take.segment_bytes, columns[9],
@@ -201,7 +207,7 @@ static json_t *row_of(const struct advice_table *t, const struct advice *a)
         own_word(t, a, advice_evidence_words[a->evidence]), columns[18], json_known(near, near),
         columns[19], json_known((uint64_t)a->nearest.nodes, near), columns[20],
         json_known(a->nearest.bytes, near), columns[21], json_number(a->doublings), columns[22],
-        a->reason);
+        a->reason, columns[23], json_number(a->estimate_s));
 }
 
 static int print_json(const struct advice_table *table, struct err *err)

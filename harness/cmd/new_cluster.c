@@ -276,18 +276,6 @@ static void head(const struct input *in, FILE *out)
             in->name, day);
 }
 
-/* What is said of the file while it is not there yet: by the name that it will have. */
-static int not_written(const char *tmp, const char *path, struct err *err)
-{
-    const char *const said = err->text;
-    const size_t n = strlen(tmp);
-    char rest[sizeof err->text];
-    snprintf(rest, sizeof rest, "%s",
-             strncmp(said, tmp, n) == 0 ? said + n + strspn(said + n, ": ") : said);
-    memcpy(err->text, rest, sizeof rest);
-    return err_prefix(err, "%s is not written", path);
-}
-
 /* Writes the file whole, and only when it can be loaded and simulated. */
 static int write_file(const struct cluster_draft *draft, const struct input *in, const char *path,
                       struct err *err)
@@ -305,7 +293,8 @@ static int write_file(const struct cluster_draft *draft, const struct input *in,
         cluster_free(&c);
     }
     if (status < 0) {
-        not_written(f.tmp, path, err);
+        err_replace(err, f.tmp, path);
+        err_prefix(err, "not written");
         fs_abandon(&f);
         return -1;
     }

@@ -50,11 +50,10 @@ static void tell_shipped(const struct input *in, const char *dir, const char *pa
     const int walks = model_file_read(path, &file, NULL) == 0 && file.walks;
     model_file_clear(&file);
     fprintf(stderr,
-            "collsel ask: nothing was measured in '%s': asked the model that ships (%s): it %s\n",
+            "collsel ask: nothing was measured in '%s': an estimate by the model that ships (%s), "
+            "%s\n",
             dir, asked_model_label(path),
-            walks ? "walks this machine, and trusts the walk only as far as walks held on measured "
-                    "machines"
-                  : "was learnt from simulated machines");
+            walks ? "which walks this machine" : "learnt from simulated machines");
 }
 
 /* Where nothing was measured the model that ships answers, or the library's default. What was
@@ -153,12 +152,14 @@ static int run(const void *input, struct err *err)
         return -1;
     const int status = advice_print(&table, in->form, in->options.quiet, err);
     if (status == 0 && *table.cluster && in->form == ADVICE_SENTENCES && !in->options.quiet) {
-        printf("from times of %s%s%s%s", table.cluster, table.more ? " and others" : "",
-               in->machine ? ", asked about " : "", in->machine ? in->machine : "");
         if (*table.sources)
-            printf(" (rests on %s)", table.sources);
+            printf("learnt from %s", table.sources);
+        else
+            printf("from times of %s%s", table.cluster, table.more ? " and others" : "");
+        if (in->machine)
+            printf(", asked about %s", in->machine);
         if (in->model)
-            printf(" (licence of the times: %s)", table.licence);
+            printf(" (licence of the times: in %s)", in->model);
         puts("");
     }
     advice_clear(&table);

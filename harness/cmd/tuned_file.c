@@ -490,6 +490,7 @@ static int write_files(const struct tuned_file *f, const struct tuning *t, const
     if (status == 0)
         status = put_in_place(&w, err);
     if (status < 0) {
+        err_replace(err, w.tmp, w.path);
         unlink(w.tmp);
         if (w.ending)
             unlink(w.tmp_beside);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -28,15 +29,26 @@ static int read_text(int fd, char text[TEXT_SIZE])
     return n < 0 ? -1 : 0;
 }
 
-/* Error that names who holds the lock. */
+/* Error that names who holds the lock, since when, and how to end it. */
 static int held_by(int fd, const char *what, struct err *err)
 {
-    char text[TEXT_SIZE], pid[32] = "?", host[HOST_SIZE] = "", job[LOCK_JOB] = "";
+    char text[TEXT_SIZE], pid[32] = "?", host[HOST_SIZE] = "?", job[LOCK_JOB] = "", since[40] = "";
+    struct stat st;
+    struct tm tm;
     read_text(fd, text);
     text[strcspn(text, "\n")] = '\0';
     sscanf(text, "%31s %127s %31s", pid, host, job);
-    return err_set(err, "another collsel (process %s%s%s%s%s) is at work on '%s'", pid,
-                   *host ? " on " : "", host, *job ? ", job " : "", job, what);
+    if (*job) /* whose requests are written behind it */
+        return err_set(err,
+                       "another collsel (process %s on %s, job %s) is at work on '%s' (want: wait "
+                       "for it, or: scancel %s)",
+                       pid, host, job, what, job);
+    if (fstat(fd, &st) == 0)
+        strftime(since, sizeof since, " since %Y-%m-%d %H:%M:%S UTC", gmtime_r(&st.st_mtime, &tm));
+    return err_set(err,
+                   "another collsel (process %s on %s) is at work on '%s'%s (want: wait for it, or "
+                   "end it: kill %s, on %s)",
+                   pid, host, what, since, pid, host);
 }
 
 static int sign(int fd, const struct lock_owner *owner, const char *path, struct err *err)

@@ -9,9 +9,11 @@ model=clusters/models/first.json
 ok $(($(wc -c <$model) >= 1000000)) "the model that ships is below 1 MB"
 run recommend --cluster gros --results "$dir/none" --collective bcast -p 32 --nodes 32 -m 8,8M
 is 0 $status "where nothing was measured it is asked"
-says "asked the model that ships (first.json): it walks this machine, and trusts the walk only as far as walks held on measured machines" "$dir/err" "which is said"
-says "rests on times of peak, orfeo-epyc, marenostrum5, wisc-c220g5" "$dir/out" "with the machines that it rests on"
-says "BSD-3-Clause" "$dir/out" "and the licences of their times"
+says "an estimate by the model that ships (first.json), which walks this machine" "$dir/err" "which is said"
+says "learnt from times of peak, orfeo-epyc, marenostrum5, wisc-c220g5" "$dir/out" "with the machines that it rests on"
+says "(licence of the times: in $model)" "$dir/out" "and where the licences of their times are"
+is 0 "$(grep -c BSD-3-Clause "$dir/out")" "... which are longer than the answer"
+is 2 "$(grep -c 'estimated time, walked and not measured: [0-9.]* [um]\{0,1\}s' "$dir/out")" "a time is given, and called an estimate"
 run recommend -q --cluster gros --results "$dir/none" --collective bcast -p 32 --nodes 32 -m 8,8M --csv
 is 0 "$(awk -F, 'NR > 1' "$dir/out" | grep -cv '^bcast,openmpi,core,32,1,32,[0-9]*,openmpi:')" "it answers in the names of Open MPI"
 is 1 "$(grep -c 'scatter_allgather' "$dir/out")" "and knows that a long broadcast to single ranks is scattered"
@@ -56,7 +58,7 @@ for what in "scan" "allreduce --mpi mpich" "scan --portable"; do
     is 4 "$(grep -c "the default: nothing was measured, and no model knows ${what%% *}" "$dir/out")" "in each answer"
 done
 run recommend --cluster gros --results "$dir/none" --collective scan -p 36 -m 8 --csv
-is "scan,openmpi,core,2,18,36,8,openmpi:default,0,0,0,1,0,0,,,default,extrapolated,,,,,the default: nothing was measured, and no model knows scan" \
+is "scan,openmpi,core,2,18,36,8,openmpi:default,0,0,0,1,0,0,,,default,extrapolated,,,,,the default: nothing was measured, and no model knows scan," \
     "$(tail -n 1 "$dir/out" | tr -d '"')" "no nearest cell, and no share of tries"
 run recommend --cluster gros --results "$dir/none" --collective scna -p 36 -m 8
 is 2 $status "a name that is no collective has no default"
@@ -187,7 +189,7 @@ for command in "recommend --clusters $dir/own -c gros --results $dir/none --coll
     says "json:1: no JSON: invalid token near 'NaN'" "$dir/err" "... nor is it passed over"
 done
 run recommend --clusters clusters// -c gros --results "$dir/none" --collective bcast -p 4 -m 8
-says "asked the model that ships (first.json)" "$dir/err" "a directory may end in slashes"
+says "the model that ships (first.json)" "$dir/err" "a directory may end in slashes"
 run recommend --model clusters/models/ --for gros --collective bcast -p 4 -m 8
 is 1 $status "a directory is no model"
 

@@ -118,6 +118,13 @@ is "" "$(said -s)" "make -s does not"
 touch -d "1 hour ago" "$dir/obj/harness/base/err.o"
 has " -c -o " "$(said V=1)" "make V=1 shows the command"
 
+# A variable that is misspelt on the command line changes nothing, and is an error; values are no names, and a make within a make is not asked.
+has "'CLUSTR' is no variable of this Makefile (did you mean 'CLUSTER'?" "$(said CLUSTR=gros)" "make: a misspelt variable is named, with the nearest"
+has "did you mean 'STUDY'?" "$(said study=tune)" "... whatever its case"
+is 0 "$(said -n ARGS='a --b CLUSTR=x' CFLAGS=-O0 DESTDIR=/x PREFIX=/y V=1 CC_openmpi=mpicc | grep -c 'no variable')" "... those that there are, are none"
+is 0 "$(MAKELEVEL=1 make --no-print-directory -n OUT="$dir/obj" CLUSTR=gros help 2>&1 | grep -c 'no variable')" "... nor is one that an outer make hands on"
+is "setup: this builds nothing; the next command: make report CLUSTER=gros" "$(env -u MAKEFLAGS -u MAKELEVEL make -n setup | grep -o 'setup: this [^'\'']*')" "make setup says that nothing is built, and what builds"
+
 lines=$(wc -l <Makefile)
 holds "$lines <= 160" "the Makefile can be read in a sitting ($lines lines)"
 bare=$(find analysis ci harness reports tests workloads .ci Makefile -type f 2>/dev/null |

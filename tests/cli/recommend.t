@@ -132,7 +132,7 @@ told -p 4000 -m 1
 says "openmpi:default" "$dir/out" "where it does not know it falls back to the default"
 says "safe: the default: no gain over it is known well enough" "$dir/out" "and says so"
 says "extrapolated: beyond the processes, nodes or sizes that were seen" "$dir/out" "what lies beyond is said to"
-says "licence of the times: MIT" "$dir/out" "with the licence"
+says "licence of the times: in $dir/model.json" "$dir/out" "with where the licence is"
 told -p 4000 -m 1 --unsafe --csv
 is "knn" "$(column selector)" "with --unsafe what was learnt decides"
 told -p 42 -m 64K --unsafe

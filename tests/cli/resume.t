@@ -159,6 +159,8 @@ soon enough i 1
 sweep i
 is 1 $status "a second driver is refused"
 says "another collsel (process $pid on $(hostname)) is at work" "$dir/err" "and told of the first"
+says "since $(date -u +%Y-)" "$dir/err" "... since when"
+says "end it: kill $pid, on $(hostname)" "$dir/err" "... and what to type"
 run status -c gros -s tests/cli/tiny.ini --results "$dir/i"
 says "a sweep is at work" "$dir/out" "status sees the first"
 kill -INT $pid

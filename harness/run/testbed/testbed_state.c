@@ -246,9 +246,12 @@ int state_open(const char *name, int lock, struct state *s, struct err *err)
     if (lock && (s->lock = lock_patiently(s->dir)) < 0) {
         if (errno == ENOENT)
             return 0;
-        return errno == EWOULDBLOCK
-                   ? err_set(err, "another collsel is at work on testbed '%s'", name)
-                   : err_errno(err, "cannot lock '%s'", s->dir);
+        return errno == EWOULDBLOCK ? err_set(err,
+                                              "another collsel is at work on testbed '%s' (want: "
+                                              "wait for it; which one: "
+                                              "fuser -v %s)",
+                                              name, s->dir)
+                                    : err_errno(err, "cannot lock '%s'", s->dir);
     }
     state_path(s, path, "net");
     s->has_net = fs_exists(path);

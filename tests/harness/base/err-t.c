@@ -23,6 +23,21 @@ static void test_context(void)
     is_int(EXIT_FAILED, none.status, "a prefix alone is a failure");
 }
 
+static void test_replace(void)
+{
+    struct err err = { 0 };
+    err_usage(&err, "cannot write 'a.7.tmp': a.7.tmp is no file");
+    is_int(-1, err_replace(&err, "a.7.tmp", "a"), "err_replace returns -1");
+    is_str("cannot write 'a': a is no file", err.text,
+           "each temporary name gives way to the file's own");
+    is_int(EXIT_USAGE, err.status, "and the status stays");
+    err_replace(&err, "a", "aa");
+    is_str("caannot write 'aa': aa is no file", err.text,
+           "what is put there is not replaced again");
+    err_replace(&err, "elsewhere", "b");
+    is_str("caannot write 'aa': aa is no file", err.text, "what is not there is not replaced");
+}
+
 static void test_errno(void)
 {
     struct err err = { 0 };
@@ -74,6 +89,7 @@ static void test_null(void)
 int main(void)
 {
     test_context();
+    test_replace();
     test_errno();
     test_cut();
     test_null();

@@ -116,6 +116,9 @@ static void test_directories(void)
     struct whole_file f;
     is_int(-1, fs_begin(&f, at("file/x"), &err), "no file can begin inside a file");
     fs_abandon(&f);
+    is_int(-1, fs_begin(&f, "/proc/x", &err), "nor where none can be made");
+    is_str("cannot write '/proc/x': No such file or directory", err.text,
+           "which names the file, not a temporary one");
     is_int(-1, fs_begin(&f, at("d"), &err) || fs_commit(&f, &err) ? -1 : 0,
            "a file does not replace a directory");
 }
