@@ -17,6 +17,14 @@ is 0 "$status" "its pages are no higher, wider or larger than they may be, and t
 [ $status = 0 ] || sed 's/^/# /' "$dir/pages"
 is "$(find "$at" -name '*.html' | wc -l)" "$(grep -c '\.html ' "$dir/pages")" "all are measured"
 says "$(head -n 1 "$dir/out" | sed 's/.*default, \(.*\) (.*/\1/')" "$at/index.html" "the verdict on the terminal is the page's"
+# sheets: of choices.html in print, with a table of 500 rows that is folded or not.
+sheets() {
+    rm -rf "$dir/long" && mkdir "$dir/long"
+    { sed '/<main>/q' "$at/choices.html"; echo "<div class=\"table\"><details$1><summary>x</summary><div><table><tbody>"; seq -f '<tr><td>%g</td></tr>' 500; echo '</table></div></details></div></main></div></body></html>'; } > "$dir/long/choices.html"
+    ci/pages "$dir/long" 2> "$dir/err" | awk '/choices/ { print $NF }'
+}
+is 1 "$(sheets '')" "in print a folded table of 500 rows shows the first ones"
+holds "$(sheets ' open') > 5" "... and one that is opened all of them"
 sed -i 's/--soft: #9aa5ae/--soft: #4a555e/' "$at/machine.html"
 ci/pages "$at" > "$dir/pages" 2> "$dir/err"
 is "1 machine.html" "$? $(sed -n 's|.*/\(.*html\): too little contrast .*p.subtitle:2.*|\1|p' "$dir/pages")" "a text that is too dark in dark mode fails it"
