@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "analysis/advise/tuning.h"
+#include "harness/base/fs.h"
+#include "harness/base/json_file.h"
 #include "harness/base/json_print.h"
 #include "harness/base/memory.h"
 #include "reports/copied_setting.h"
@@ -301,6 +303,36 @@ void brief_maker(FILE *out, const struct report_data *d)
         fprintf(out, ", %.10s", when);
 }
 
+/* By library: the files that are there (docs/formats.md, rules.json); to be freed. */
+static json_t *read_files(const struct report_data *d)
+{
+    char path[PATH_SIZE];
+    json_t *all = NULL, *one;
+    const char *library;
+    void *next;
+    if (fs_path(path, sizeof path, NULL, "%s/rules.json", d->dir) == 0)
+        json_file_read(path, &all, NULL);
+    json_disarm(all);
+    json_object_foreach_safe(all, next, library, one) if (!fs_exists(json_text_at(one, "file")))
+        json_object_del(all, library);
+    return all ? all : json_object();
+}
+
+void brief_files(FILE *out, const struct report_data *d)
+{
+    json_t *all = read_files(d), *one;
+    const char *library, *sep = "";
+    json_object_foreach(all, library, one)
+    {
+        const char *verified = json_text_at(one, "verified");
+        fprintf(out, "%s%s, for %s (%s)", sep, json_text_at(one, "file"),
+                json_text_at(one, "library"),
+                *verified ? verified : "not verified: what it gains was not measured");
+        sep = "; ";
+    }
+    json_decref(all);
+}
+
 /* ---- as text and JSON ---- */
 
 static void say_command(FILE *out, const char *what, const char *command)
@@ -317,7 +349,8 @@ static void say(FILE *out, const struct report_data *d, const char *what,
     FILE *part = memory_stream(&text, &size);
     write(part, d);
     fclose(part);
-    fprintf(out, "%s: %s\n", what, trust_plain(text));
+    if (*text)
+        fprintf(out, "%s: %s\n", what, trust_plain(text));
     free(text);
 }
 
@@ -339,6 +372,7 @@ void brief_text(FILE *out, const struct report_data *d, const char *page)
     }
     fputs("\n", out);
     say_command(out, "to write the file that the library loads:", b.export);
+    say(out, d, "the file to load", brief_files);
     say_command(out, "to ask about one case:", b.ask);
     say(out, d, "it rests on", brief_basis);
     say(out, d, "made by", brief_maker);
@@ -368,10 +402,10 @@ void brief_json(FILE *out, const struct report_data *d, const char *page)
     json_t *rows = json_array();
     for (size_t i = 0; i < b.rows; i++)
         json_array_append_new(rows, row_json(&b.row[i]));
-    json_t *all =
-        json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:s*, s:s*, s:s}", "cluster", d->cluster, "study",
-                  d->study, "backend", d->backend, "verdict", trust_plain(b.verdict), "trust",
-                  trust, "rows", rows, "export", b.export, "ask", b.ask, "page", page);
+    json_t *all = json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:s*, s:s*, s:s}", "cluster",
+                            d->cluster, "study", d->study, "backend", d->backend, "verdict",
+                            trust_plain(b.verdict), "trust", trust, "rows", rows, "files",
+                            read_files(d), "export", b.export, "ask", b.ask, "page", page);
     json_dumpf(all, out, JSON_INDENT(1));
     fputs("\n", out);
     json_decref(all);

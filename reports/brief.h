@@ -47,6 +47,10 @@ void brief_basis(FILE *out, const struct report_data *data);
 /* "3 (commit), on 2026-01-01": by which version and when the times were made. */
 void brief_maker(FILE *out, const struct report_data *data);
 
+/* "/at/site.rules, for openmpi-4.1 (verified ...)": the files of rules that were made of
+ * the study and are there; nothing where there are none. */
+void brief_files(FILE *out, const struct report_data *data);
+
 /* The rows in which the default has a time (all, where it has none), the one where most is to be
  * gained first, at most so many. Returns how many in *n; to be freed. */
 const struct brief_row **brief_by_mean(const struct brief *brief, size_t most, size_t *n);

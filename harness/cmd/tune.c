@@ -195,17 +195,19 @@ static void choose_mpis(struct tune *t)
     }
 }
 
-/* Measures, probes what lies between the choices, and makes the page. */
+/* Measures, probes what lies between the choices, and makes the page; of what is computed, which
+ * takes no longer than the page, that is left for the files to be on it. */
 static int measure(const struct tune *t)
 {
     const char *const mpi = *t->mpis ? "--mpi" : "";
+    const int in_steps = *t->mpis || t->computed;
     int status = step(t, &cmd_sweep, 1, mpi, t->mpis, NULL);
     if (status == 0)
-        status = *t->mpis ? step(t, &cmd_fit, 0, NULL) : step(t, &cmd_report, 1, NULL);
+        status = in_steps ? step(t, &cmd_fit, 0, NULL) : step(t, &cmd_report, 1, NULL);
     if (status == 0)
         status =
             step(t, &cmd_sweep, 0, "--probe", t->computed ? "" : "--unsure", mpi, t->mpis, NULL);
-    if (status == 0 && *t->mpis)
+    if (status == 0 && in_steps)
         status = step(t, &cmd_select, 0, NULL);
     return status == 0 && *t->mpis ? step(t, &cmd_report, 0, "--as-is", NULL) : status;
 }
@@ -323,6 +325,9 @@ static int tune_study(struct tune *t, struct err *err)
         status = measure(t);
     if (status == 0)
         status = make_files(t, err);
+    if (status == 0) /* once more, with the files */
+        status = t->computed ? step(t, &cmd_report, 1, NULL)
+                             : step(t, &cmd_report, 0, "-q", "--as-is", NULL);
     close(lock);
     return status;
 }

@@ -11,6 +11,7 @@
 
 #include "harness/base/err.h"
 #include "harness/base/fs.h"
+#include "harness/base/json_file.h"
 #include "harness/base/memory.h"
 #include "harness/base/number.h"
 #include "harness/base/subprocess.h"
@@ -22,6 +23,7 @@
 #include "harness/run/libraries/launchers.h"
 #include "harness/run/libraries/mpi_library.h"
 #include "harness/study/cluster.h"
+#include "harness/study/journal.h"
 #include "harness/study/manifest.h"
 #include "harness/study/point.h"
 
@@ -476,6 +478,32 @@ static int try_written(const struct tuned_file *f, const struct tuning *t, const
     return 0;
 }
 
+/* Notes beside the results which file was made of them for a library, and what verify said of it,
+ * for the page. Nothing is noted where that cannot be written: the file is what counts. */
+static void note_written(const struct tuned_file *f, const struct tuning *t)
+{
+    char path[PATH_SIZE], file[PATH_SIZE], now[32];
+    json_t *all = NULL;
+    if (f->is_model || f->untried ||
+        fs_path(path, sizeof path, NULL, "%s/rules.json", f->from) < 0 ||
+        json_file_read(path, &all, NULL) < 0)
+        return;
+    if (!all)
+        all = json_object();
+    const struct rules_reader *r = f->question->reader;
+    const int own = t->simulated || strcmp(t->mpi, r->library) == 0;
+    char *library = memory_text_of("%s%s%s", r->name, own ? "" : " of ", own ? "" : t->mpi);
+    tuned_file_path(f->output, NULL, file);
+    json_object_set_new(all, library,
+                        json_pack("{s:s, s:s, s:s, s:s*}", "library", library, "file", file,
+                                  "written", utc_now(now, sizeof now), "verified", f->verified));
+    char *text = json_dumps(all, JSON_INDENT(1));
+    if (text)
+        fs_write(path, text, NULL);
+    memory_free(library, text);
+    json_decref(all);
+}
+
 static int write_files(const struct tuned_file *f, const struct tuning *t, const char *text,
                        const struct rules_made *made, struct err *err)
 {
@@ -494,11 +522,13 @@ static int write_files(const struct tuned_file *f, const struct tuning *t, const
         unlink(w.tmp);
         if (w.ending)
             unlink(w.tmp_beside);
-    } else if (!f->options->quiet) {
+        return -1;
+    }
+    note_written(f, t);
+    if (!f->options->quiet)
         fprintf(stderr, "wrote %s%s%s\n", w.path, w.ending ? " and " : "",
                 w.ending ? w.beside : "");
-    }
-    return status;
+    return 0;
 }
 
 int tuned_file_write(const struct tuned_file *file, const struct tuning *tuning, const char *text,

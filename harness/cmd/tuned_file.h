@@ -18,6 +18,7 @@ struct tuned_file {
     const char *trust;       /* how far to trust the times (reports/trust.h); NULL: omit */
     const char *output;      /* where it is written; NULL: printed */
     const char *install;     /* directory where it will lie; NULL: there */
+    const char *verified;    /* what `collsel rules verify` found; NULL: it was not run */
     const char *const *more; /* lines more for the head, NULL-terminated; NULL: none */
     int untried;             /* 1: not tested here; the caller tests the file */
 };

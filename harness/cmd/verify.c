@@ -95,6 +95,7 @@ static int write_left(const struct input *in, struct verify_trial *t, const stru
                                      .from = t->from,
                                      .output = in->output,
                                      .install = t->install,
+                                     .verified = lines.line[f->whole.n > 0],
                                      .more = (const char *const *)lines.line };
     char *text = tuned_file_make(&file, &t->tuning, &made, err);
     const int status = text ? tuned_file_write(&file, &t->tuning, text, &made, err) : -1;

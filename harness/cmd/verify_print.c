@@ -207,13 +207,13 @@ void verify_lines_make(const struct verify *tried, const struct verify *whole,
     *out = (struct verify_lines){ .n = 0 };
     add_line(out, memory_text_of("verified in %d rounds: of %zu cells with a rule %zu gain more "
                                  "than %.3g %% in two launches and in most (--view %s); the "
-                                 "others have none",
+                                 "others lose theirs",
                                  t->rounds - (whole->n > 0), tried->n, tried->verdicts[VERIFY_KEPT],
                                  t->question.margin_pct, verify_view_words[tried->view]));
     if (whole->n) {
-        add_line(out, memory_text_of("then as a whole in %d rounds, %zu cells: with a rule (%zu "
-                                     "cells) the default takes %s %% longer in the mean, which is "
-                                     "what to expect",
+        add_line(out, memory_text_of("verified as a whole in %d rounds of %zu cells: in the %zu "
+                                     "with a rule the default takes %s %% longer on average, which "
+                                     "is what to expect",
                                      t->rounds, whole->n, whole->with_rule.n,
                                      gain_text(&whole->with_rule.gain, gain)));
         add_line(out,

@@ -115,7 +115,8 @@ static void put_command(FILE *out, const char *what, const char *command)
     fputs("</code></p>\n", out);
 }
 
-static void put_escaped(FILE *out, const struct report_data *d,
+/* Behind `before`, where there is anything. */
+static void put_escaped(FILE *out, const struct report_data *d, const char *before,
                         void (*write)(FILE *, const struct report_data *))
 {
     char *text = NULL;
@@ -123,6 +124,8 @@ static void put_escaped(FILE *out, const struct report_data *d,
     FILE *plain = memory_stream(&text, &size);
     write(plain, d);
     fclose(plain);
+    if (*text)
+        fputs(before, out);
     escape_html(out, text);
     free(text);
 }
@@ -135,13 +138,12 @@ static void put_type(FILE *out, const struct report_data *d, const struct brief 
         fputs("<p class=\"note\">Other placements and libraries: <a href=\"#set\">What to set</a>."
               "</p>\n",
               out);
+    put_escaped(out, d, "<p><strong>The file to load:</strong> ", brief_files);
     put_command(out, "<strong>To ask</strong> about one case:", b->ask);
     if (!b->export)
         fputs("<p>There is nothing to set.</p>\n", out);
-    fputs("<p><strong>It rests on</strong> ", out);
-    put_escaped(out, d, brief_basis);
-    fputs(". Made by ", out);
-    put_escaped(out, d, brief_maker);
+    put_escaped(out, d, "<p><strong>It rests on</strong> ", brief_basis);
+    put_escaped(out, d, ". Made by ", brief_maker);
     fputs(".</p></div>\n", out);
 }
 
