@@ -212,8 +212,7 @@ void verify_lines_make(const struct verify *tried, const struct verify *whole,
                                  t->question.margin_pct, verify_view_words[tried->view]));
     if (whole->n) {
         add_line(out, memory_text_of("verified as a whole in %d rounds of %zu cells: in the %zu "
-                                     "with a rule the default takes %s %% longer on average, which "
-                                     "is what to expect",
+                                     "with a rule the default takes %s %% longer on average",
                                      t->rounds, whole->n, whole->with_rule.n,
                                      gain_text(&whole->with_rule.gain, gain)));
         add_line(out,
