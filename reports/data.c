@@ -34,7 +34,6 @@ static const struct file {
     ROWS_OF(regression_schema, regression, regressions),
     ROWS_OF(regression_term_schema, regression_term, regression_terms),
     ROWS_OF(regression_point_schema, regression_point, regression_points),
-    ROWS_OF(extrapolated_schema, carried, n_carried),
     ROWS_OF(errors_schema, model_error, model_errors),
     ROWS_OF(predictions_schema, prediction, predictions),
     ROWS_OF(selection_schema, choice, choices),

@@ -19,7 +19,6 @@
 #include "analysis/models/channel/channel_fit.h"
 #include "analysis/models/hockney/hockney.h"
 #include "analysis/models/links/links_fit.h"
-#include "analysis/models/regression/regression_extrapolated.h"
 #include "analysis/models/regression/regression.h"
 #include "harness/study/plan.h"
 #include "harness/study/point.h"
@@ -118,8 +117,6 @@ struct report_data {
     size_t regression_terms;
     struct regression_point *regression_point;
     size_t regression_points;
-    struct extrapolated_row *carried;
-    size_t n_carried;
     struct error_row *model_error;
     size_t model_errors;
     struct predicted *prediction;

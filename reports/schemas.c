@@ -22,7 +22,6 @@
 #include "analysis/models/gamma/gamma_fit.h"
 #include "analysis/models/hockney/hockney.h"
 #include "analysis/models/links/links_fit.h"
-#include "analysis/models/regression/regression_extrapolated.h"
 #include "analysis/models/regression/regression.h"
 #include "analysis/heldout/overhead.h"
 #include "analysis/adapt/star_row.h"
@@ -66,7 +65,6 @@ const struct schema *const formats[] = {
     &regression_schema,
     &regression_term_schema,
     &regression_point_schema,
-    &extrapolated_schema,
     &predictions_schema,
     &errors_schema,
     &selection_schema,

@@ -24,15 +24,10 @@ static const struct schema_column columns[] = {
 };
 /* clang-format on */
 
-const struct schema confirm_schema = {
-    .path = "confirm.csv",
-    .meaning =
-        "Of `collsel measure plan --confirm`: the points that `collsel measure --confirm` measures "
-        "before `safe` decides (`analysis/adapt/confirm.h`). The numbers are of the cell.",
-    SCHEMA_COLUMNS(confirm_row, columns),
-    .check = point_check_row,
-    .backend = 1,
-};
+SCHEMA(confirm_schema, confirm_row, columns, "confirm.csv",
+       "Of `collsel measure plan --confirm`: the points that `collsel measure --confirm` measures "
+       "before `safe` decides (`analysis/adapt/confirm.h`). The numbers are of the cell.",
+       .check = point_check_row, .backend = 1);
 
 /* ---- what is expected ---- */
 

@@ -43,11 +43,8 @@ static const struct schema_column columns[] = {
 };
 /* clang-format on */
 
-const struct schema star_schema = {
-    .path = "star.csv",
-    .meaning = "One row per cell and scheme of STAR-MPI's micro-benchmark (`collsel star`).",
-    SCHEMA_COLUMNS(star_row, columns),
-};
+SCHEMA(star_schema, star_row, columns, "star.csv",
+       "One row per cell and scheme of STAR-MPI's micro-benchmark (`collsel star`).");
 
 /* ---- calls ---- */
 

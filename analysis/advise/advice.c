@@ -9,7 +9,6 @@
 #include "analysis/judge/cell_query.h"
 #include "analysis/learn/model_choice.h"
 #include "analysis/learn/walked_trust.h"
-#include "analysis/measure/equivalent.h"
 #include "analysis/measure/published_default.h"
 #include "harness/base/array.h"
 #include "harness/base/fs.h"

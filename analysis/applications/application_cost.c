@@ -27,13 +27,10 @@ static const struct schema_column columns[] = {
     COLUMN(application_row, REAL, "loss_pct", loss_pct, "%", "100 (`seconds` / `best_s` − 1)"),
 };
 
-const struct schema application_schema = {
-    .path = "application.csv",
-    .meaning = "What each selector's choices would cost an application (`collsel select "
-               "--profile`): one row per selector, library and mapping.",
-    .backend = 1,
-    SCHEMA_COLUMNS(application_row, columns),
-};
+SCHEMA(application_schema, application_row, columns, "application.csv",
+       "What each selector's choices would cost an application (`collsel select --profile`): one "
+       "row per selector, library and mapping.",
+       .backend = 1);
 
 /* ---- the profile ---- */
 

@@ -34,12 +34,8 @@ static const struct schema_column columns[] = {
 };
 /* clang-format on */
 
-const struct schema apps_schema = {
-    .path = "runs.csv",
-    .meaning = "One row per run of a program by `ci/apps`.",
-    .appended = 1,
-    SCHEMA_COLUMNS(apps_run, columns),
-};
+SCHEMA(apps_schema, apps_run, columns, "runs.csv", "One row per run of a program by `ci/apps`.",
+       .appended = 1);
 
 /* ---- lines before the header ---- */
 

@@ -5,15 +5,14 @@
 
 #include "analysis/audit/series.h"
 
-extern const struct audit_check check_copied, check_ratio, check_columns, check_same,
-    check_outliers, check_falls, check_parity, check_nodes, check_binding, check_runs,
-    check_repeated, check_tails, check_means, check_pairs, check_ranks, check_unnamed;
+extern const struct audit_check check_copied, check_ratio, check_same, check_outliers, check_falls,
+    check_nodes, check_binding, check_runs, check_repeated, check_tails, check_means, check_ranks,
+    check_unnamed;
 
 /* Outliers first: the others leave them out. */
 static const struct audit_check *const checks[] = {
-    &check_outliers, &check_copied, &check_ratio, &check_columns, &check_same,
-    &check_falls,    &check_parity, &check_nodes, &check_binding, &check_runs,
-    &check_repeated, &check_tails,  &check_means, &check_pairs,   &check_ranks,
+    &check_outliers, &check_copied, &check_ratio,    &check_same,  &check_falls, &check_nodes,
+    &check_binding,  &check_runs,   &check_repeated, &check_tails, &check_means, &check_ranks,
     &check_unnamed,  NULL,
 };
 
@@ -69,13 +68,10 @@ static const struct schema_column columns[] = {
 };
 /* clang-format on */
 
-const struct schema audit_schema = {
-    .path = "audit.csv",
-    .meaning = "What looks wrong, the gravest first. Four or more findings of one check about the "
-               "same labels are one row.",
-    SCHEMA_COLUMNS(finding, columns),
-    .backend = 1,
-};
+SCHEMA(audit_schema, finding, columns, "audit.csv",
+       "What looks wrong, the gravest first. Four or more findings of one check about the same "
+       "labels are one row.",
+       .backend = 1);
 
 void audit_print_csv(FILE *out, const struct audit *audit)
 {

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* copies.c - numbers that were not measured where they stand: the same sequence of times
- * under two labels, times that are a constant multiple of others, columns of one constant ratio. */
+ * under two labels, times that are a constant multiple of others. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "analysis/audit/series.h"
-#include "analysis/measure/stats.h"
 #include "harness/base/fs.h"
 #include "harness/base/memory.h"
 #include "harness/base/number.h"
@@ -14,7 +13,7 @@
 /* A run of WINDOW times that are equal to all digits is no chance where they have three digits each
  * (16 bits and more in all); with two, as at the smallest times of benchmarks that print
  * hundredths of microseconds, it may be. */
-enum { WINDOW = 5, DIGITS = 15, SHOWN = 3, LEAST_RATIO = 8, LEAST_COLUMN = 20 };
+enum { WINDOW = 5, DIGITS = 15, SHOWN = 3, LEAST_RATIO = 8 };
 
 static const double ratio_spread = 0.002, ratio_range = 4, equal_ratio = 0.002;
 
@@ -211,36 +210,6 @@ static void find_ratio(struct audit_data *d)
     }
 }
 
-/* ---- columns ---- */
-
-/* The mean over ranks as a share of the slowest rank: among more than two ranks no constant. */
-static void check_family_columns(struct audit_data *d, const struct family *f, double *x)
-{
-    char name[256];
-    size_t n = 0;
-    for (size_t i = 0; i < f->n; i++)
-        for (size_t k = 0; k < f->curve[i].n && f->curve[i].procs > 2; k++) {
-            const struct measured *m = f->curve[i].seen[k].m;
-            if (strcmp(m->statistic, "max_rank") == 0 && m->mean_rank_s > 0)
-                x[n++] = m->mean_rank_s / m->time.value;
-        }
-    stats_sort(x, n);
-    if (n < LEAST_COLUMN || x[n - 1 - n / 20] > x[n / 20] * (1 + ratio_spread))
-        return;
-    audit_add(d, AUDIT_WRONG, series_family_name(f, name, sizeof name), n, x[n / 2],
-              "the mean over ranks is %.4g of the slowest rank's time at %zu points, whatever the "
-              "size and the number of processes",
-              x[n / 2], n);
-}
-
-static void find_columns(struct audit_data *d)
-{
-    double *x = memory_zeros(d->n_seen + 1, sizeof *x);
-    for (size_t i = 0; i < d->n_families; i++)
-        check_family_columns(d, &d->family[i], x);
-    free(x);
-}
-
 /* The same sequence of times, to all digits, under two labels or process counts. */
 const struct audit_check check_copied = {
     .name = "copied",
@@ -252,12 +221,5 @@ const struct audit_check check_copied = {
 const struct audit_check check_ratio = {
     .name = "constant_ratio",
     .run = find_ratio,
-    .of_measured = 1,
-};
-
-/* The mean over ranks is a constant share of the slowest rank's time. */
-const struct audit_check check_columns = {
-    .name = "constant_columns",
-    .run = find_columns,
     .of_measured = 1,
 };

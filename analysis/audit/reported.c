@@ -182,78 +182,6 @@ static void find_means(struct audit_data *d)
         m.below, m.told, m.above, m.place.text, m.procs, m.min_s, m.mean_s, m.max_s, m.worst);
 }
 
-/* ---- pairs of ranks that are far slower than others ---- */
-
-enum { LEAST_PAIRS = 4 };
-
-static const double slow_pair = 10;
-
-struct exchange {
-    uint64_t point;
-    double time_s;
-    struct place place;
-};
-
-struct exchanges {
-    struct exchange *row;
-    size_t n;
-};
-
-static int take_exchange(const struct imported *row, void *state)
-{
-    struct exchanges *all = state;
-    double t = row->median_s;
-    t = t > 0 ? t : row->mean_s;
-    t = t > 0 ? t : row->max_s;
-    if (row->status != ROW_OK || row->point.experiment != EXP_PINGPONG || !(t > 0))
-        return 0;
-    struct exchange *e = array_add(&all->row, &all->n);
-    *e = (struct exchange){ fs_digest(row->point.id, strlen(row->point.id)), t, place_of(row) };
-    return 0;
-}
-
-static int by_exchange(const void *left, const void *right)
-{
-    const struct exchange *a = left, *b = right;
-    if (a->point != b->point)
-        return a->point < b->point ? -1 : 1;
-    return (a->time_s > b->time_s) - (a->time_s < b->time_s);
-}
-
-/* Rows of one channel and size, of many pairs: those far beyond the median of all. */
-static void find_pairs(struct audit_data *d)
-{
-    struct exchanges all = { .n = 0 };
-    size_t slow = 0, told = 0;
-    double worst = 0, median_s = 0;
-    const struct exchange *at = NULL;
-    if (each_row(d, take_exchange, &all) == 0 && all.n)
-        qsort(all.row, all.n, sizeof *all.row, by_exchange);
-    for (size_t i = 0, end; !d->failed && i < all.n; i = end) {
-        for (end = i + 1; end < all.n && all.row[end].point == all.row[i].point;)
-            end++;
-        const double median = all.row[i + (end - i) / 2].time_s, low = all.row[i].time_s;
-        const double least = fmax(slow_pair, (median / low) * (median / low));
-        told += end - i >= LEAST_PAIRS ? end - i : 0;
-        for (size_t k = i; k < end && end - i >= LEAST_PAIRS; k++) {
-            const double r = all.row[k].time_s / median;
-            slow += r >= least;
-            if (r >= least && r > worst) {
-                worst = r;
-                median_s = median;
-                at = &all.row[k];
-            }
-        }
-    }
-    if (at)
-        audit_add(d, AUDIT_DOUBTFUL, "ping-pongs", slow, worst,
-                  "%zu of %zu rows are %.0f times slower, or more, than half of the pairs on their "
-                  "channel at their size; the most, %s: %.4g s, of %.4g s (a bad link, or not the "
-                  "channel that it is said to be)",
-                  slow, told, slow_pair, at->place.text, at->time_s, median_s);
-    free(all.row);
-}
-
 /* ---- means over ranks ---- */
 
 /* Mean over ranks by the slowest rank's time, of points of three ranks and more, into x. */
@@ -377,12 +305,6 @@ const struct audit_check check_repeated = {
 const struct audit_check check_means = {
     .name = "means",
     .run = find_means,
-};
-
-/* Pairs of ranks that are far slower than others on their channel. */
-const struct audit_check check_pairs = {
-    .name = "pairs",
-    .run = find_pairs,
 };
 
 /* Rows whose 95th percentile is ten times the median or more. */

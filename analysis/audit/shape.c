@@ -259,74 +259,6 @@ static void find_runs(struct audit_data *d)
     free(scratch);
 }
 
-/* ---- odd and even numbers of processes ---- */
-
-enum { LEAST_ODD = 12 };
-
-static const double odd_factor = 1.1, one_side = 0.8;
-
-/* Logarithms of the times at odd P over the geometric mean of those at P - 1 and P + 1. */
-static size_t odd_ratios(const struct family *f, double *x)
-{
-    size_t n = 0;
-    for (size_t c = 1; c + 1 < f->n; c++) {
-        const struct curve *odd = &f->curve[c], *a = odd - 1, *b = odd + 1;
-        for (size_t i = 0; odd->procs % 2 && a->procs == odd->procs - 1 &&
-                           b->procs == odd->procs + 1 && i < odd->n;
-             i++) {
-            const uint64_t bytes = odd->seen[i].m->point.cell.bytes;
-            const struct seen *s = series_curve_at(a, bytes), *t = series_curve_at(b, bytes);
-            if (s && t)
-                x[n++] = log(odd->seen[i].time_s / sqrt(s->time_s * t->time_s));
-        }
-    }
-    return n;
-}
-
-/* The median ratio of a family, where it is clear; 1 where odd and even are alike. */
-static double odd_by_even(const struct family *f, double *x, size_t *cells)
-{
-    const size_t n = *cells = odd_ratios(f, x);
-    if (n < LEAST_ODD)
-        return 1;
-    size_t above = 0;
-    for (size_t i = 0; i < n; i++)
-        above += x[i] > 0;
-    const double side = (double)(above > n - above ? above : n - above) / (double)n;
-    const double median = stats_median(x, n);
-    return fabs(median) > log(odd_factor) && side > one_side ? exp(median) : 1;
-}
-
-static void find_parity(struct audit_data *d)
-{
-    char name[256];
-    double *x = memory_zeros(d->n_seen + 1, sizeof *x), worst = 1;
-    const struct family *at = NULL;
-    size_t cells = 0, families = 0, all = 0, points = 0;
-    for (size_t i = 0; i < d->n_families; i++) {
-        const struct family *f = &d->family[i];
-        const double r = series_is_timing(f) ? odd_by_even(f, x, &cells) : 1;
-        if (series_is_timing(f))
-            all += cells >= LEAST_ODD;
-        if (r > 1 || r < 1) {
-            families++;
-            points += cells;
-        }
-        if (fabs(log(r)) > fabs(log(worst))) {
-            worst = r;
-            at = f;
-        }
-    }
-    free(x);
-    if (at)
-        audit_add(
-            d, AUDIT_NOTE, "odd and even numbers of processes", points, worst,
-            "with %zu of %zu algorithms times at odd P are not those at the even P beside it: "
-            "the most, %s, %.2f times them in the median (what is interpolated over P from "
-            "even counts alone does not hold for odd ones)",
-            families, all, series_family_name(at, name, sizeof name), worst);
-}
-
 /* Isolated points, off their neighbours in size and in processes alike. */
 const struct audit_check check_outliers = {
     .name = "outliers",
@@ -337,12 +269,6 @@ const struct audit_check check_outliers = {
 const struct audit_check check_falls = {
     .name = "falling",
     .run = find_falls,
-};
-
-/* Times at odd P that differ from those at even P. */
-const struct audit_check check_parity = {
-    .name = "parity",
-    .run = find_parity,
 };
 
 /* Runs of one point that differ widely. */

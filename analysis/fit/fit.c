@@ -7,64 +7,22 @@
 #include "harness/base/fs.h"
 #include "harness/base/text.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-/* What models say whose parameters rest on what the others say. */
-static int predict_beyond(const struct fit_from *from, struct fit_result *r, struct err *err)
-{
-    const struct parameters *p = &r->parameters;
-    int told[MAX_MODELS] = { 0 };
-    for (size_t k = 0; models[k]; k++)
-        told[k] = !models[k]->applies || models[k]->applies(p);
-    for (const struct parameter_set *const *s = parameter_sets; *s; s++)
-        if ((*s)->after_predictions && parameters_fit(&r->parameters, *s, from, err) < 0)
-            return -1;
-    for (size_t k = 0; models[k]; k++)
-        if (!told[k] && models[k]->applies(p))
-            predictions_add(&r->predictions, models[k], &r->points, p);
-    return 0;
-}
-
-/* What earlier releases wrote and nobody updates any more would be taken for results. */
-static int remove_old(const char *dir, struct err *err)
-{
-    static const char *const names[] = { "channel_calibration",
-                                         "contention",
-                                         "contention_links",
-                                         "contention_platform",
-                                         "dummy",
-                                         "dummy_residuals",
-                                         "dummy_terms",
-                                         "event",
-                                         "event_platform",
-                                         "loggp",
-                                         "loggp_platform" };
-    char path[PATH_SIZE];
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (fs_path(path, sizeof path, err, "%s/fit/%s.csv", dir, names[i]) < 0)
-            return -1;
-        if (unlink(path) < 0 && errno != ENOENT && errno != ENOTDIR)
-            return err_errno(err, "cannot remove '%s'", path);
-    }
-    return 0;
-}
 
 /* All parameters, all predictions, and how good they are. */
 static int fit_and_judge(const char *dir, struct fit_from *from, struct fit_result *r,
                          struct err *err)
 {
     const struct parameters *p = &r->parameters;
-    if (parameters_fit_all(&r->parameters, from, err) < 0 || remove_old(dir, err) < 0 ||
-        parameters_write(p, dir, from, 0, err) < 0)
+    if (parameters_fit_all(&r->parameters, from, err) < 0 ||
+        parameters_write(p, dir, from, err) < 0)
         return -1;
     predictions_make(&r->points, p, &r->predictions);
-    from->predictions = &r->predictions;
-    if (predict_beyond(from, r, err) < 0 || predictions_write(dir, &r->predictions, err) < 0)
+    if (predictions_write(dir, &r->predictions, err) < 0)
         return -1;
-    if (errors_make(dir, &r->points, from->groups, &r->predictions, p, &r->errors, err) < 0)
+    if (errors_make(&r->points, from->groups, &r->predictions, p, &r->errors, err) < 0)
         return -1;
     return result_write(dir, &errors_schema, r->errors.row, r->errors.n, err);
 }

@@ -51,23 +51,15 @@ static const struct schema_column columns[] = {
 };
 /* clang-format on */
 
-const struct schema heldout_schema = {
-    .path = "heldout.csv",
-    .meaning =
-        "In `holdout/NAME/`: one row per selector, purpose, collective, library and mapping, "
-        "over cells that were kept from what learns (`analysis/measure/holdout_cells.h`).",
-    SCHEMA_COLUMNS(heldout_row, columns),
-    .backend = 1,
-};
+SCHEMA(heldout_schema, heldout_row, columns, "heldout.csv",
+       "In `holdout/NAME/`: one row per selector, purpose, collective, library and mapping, over "
+       "cells that were kept from what learns (`analysis/measure/holdout_cells.h`).",
+       .backend = 1);
 
-const struct schema learning_schema = {
-    .path = "learning.csv",
-    .meaning =
-        "In `holdout/NAME/`, with `--curve`: the rows of heldout.csv for parts of what may be "
-        "learnt from, each with how many timed points (`trained`) that were.",
-    SCHEMA_COLUMNS(heldout_row, columns),
-    .backend = 1,
-};
+SCHEMA(learning_schema, heldout_row, columns, "learning.csv",
+       "In `holdout/NAME/`, with `--curve`: the rows of heldout.csv for parts of what may be "
+       "learnt from, each with how many timed points (`trained`) that were.",
+       .backend = 1);
 
 /* ---- which row a cell belongs to ---- */
 

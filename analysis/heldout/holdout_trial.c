@@ -61,31 +61,21 @@ static void trained_models_clear(struct trained_models *m)
     predictions_clear(&m->of_held);
 }
 
-/* Those that rest on what the others say. */
-static int fit_after(const struct fit_from *from, struct trained_models *m, struct err *err)
-{
-    for (const struct parameter_set *const *s = parameter_sets; *s; s++)
-        if ((*s)->after_predictions && parameters_fit(&m->parameters, *s, from, err) < 0)
-            return -1;
-    return 0;
-}
-
 /* Fits all parameters to a set of training cells, and asks the models about the cells held out. */
 static int train_models(const struct training_set *set, const struct points *held,
                         struct trained_models *m, struct err *err)
 {
     struct point_groups groups;
-    struct fit_from from = { .points = &set->points, .facts = &set->facts, .groups = &groups };
+    const struct fit_from from = { .points = &set->points,
+                                   .facts = &set->facts,
+                                   .groups = &groups };
     *m = (struct trained_models){ .parameters.facts = &set->facts };
     point_groups_make(&set->points, &groups);
-    from.predictions = &m->of_trained;
-    int status = parameters_fit_all(&m->parameters, &from, err);
+    const int status = parameters_fit_all(&m->parameters, &from, err);
     if (status == 0) {
         predictions_make(&set->points, &m->parameters, &m->of_trained);
-        status = fit_after(&from, m, err);
-    }
-    if (status == 0)
         predictions_make(held, &m->parameters, &m->of_held);
+    }
     point_groups_clear(&groups);
     return status;
 }

@@ -27,17 +27,12 @@ static const struct schema_column columns[] = {
 };
 /* clang-format on */
 
-const struct schema overhead_schema = {
-    .path = "overhead.csv",
-    .meaning =
-        "In `holdout/NAME/`, of `collsel select --joined`: what it takes in core time to know "
-        "what to choose on a cluster, by the ways that there are (`analysis/heldout/overhead.h`). "
-        "One row "
-        "per way, selector, cluster, collective and number of nodes, with all sets of the cluster, "
-        "libraries and mappings in it.",
-    SCHEMA_COLUMNS(overhead_row, columns),
-    .backend = 1,
-};
+SCHEMA(overhead_schema, overhead_row, columns, "overhead.csv",
+       "In `holdout/NAME/`, of `collsel select --joined`: what it takes in core time to know what "
+       "to choose on a cluster, by the ways that there are (`analysis/heldout/overhead.h`). One "
+       "row per way, selector, cluster, collective and number of nodes, with all sets of the "
+       "cluster, libraries and mappings in it.",
+       .backend = 1);
 
 static int by_names(const void *a, const void *b)
 {

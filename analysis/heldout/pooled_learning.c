@@ -29,14 +29,11 @@ static const struct schema_column columns[] = {
 };
 /* clang-format on */
 
-const struct schema joined_schema = {
-    .path = "joined.csv",
-    .meaning = "In `holdout/NAME/`, of `collsel select --joined`: one row per chooser, cluster and "
-               "collective, over cells that were kept from all that learns "
-               "(`analysis/heldout/pooled_learning.h`).",
-    SCHEMA_COLUMNS(joined_row, columns),
-    .backend = 1,
-};
+SCHEMA(joined_schema, joined_row, columns, "joined.csv",
+       "In `holdout/NAME/`, of `collsel select --joined`: one row per chooser, cluster and "
+       "collective, over cells that were kept from all that learns "
+       "(`analysis/heldout/pooled_learning.h`).",
+       .backend = 1);
 
 /* ---- losses ---- */
 

@@ -2,7 +2,6 @@
 #include "analysis/judge/cell_query.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "harness/base/fs.h"
@@ -306,40 +305,14 @@ static void add_candidates(struct points *points, const struct points *candidate
 
 /* ---- the models ---- */
 
-/* Fits what rests on what other models say of the points of the size asked for: no more is needed.
- */
-static int fit_beyond(struct parameters *p, struct fit_from *from, uint64_t bytes, struct err *err)
-{
-    struct points some = { .row = memory_zeros(from->points->n + 1, sizeof *some.row) };
-    struct predictions said = { .n = 0 };
-    int status = 0;
-    for (size_t i = 0; i < from->points->n; i++)
-        if (from->points->row[i].point.cell.bytes == bytes)
-            some.row[some.n++] = from->points->row[i];
-    for (size_t k = 0; models[k]; k++)
-        if (models[k]->carries && (!models[k]->applies || models[k]->applies(p)))
-            predictions_add(&said, models[k], &some, p);
-    from->predictions = &said;
-    for (const struct parameter_set *const *s = parameter_sets; *s && status == 0; s++)
-        if ((*s)->after_predictions)
-            status = parameters_fit(p, *s, from, err);
-    from->predictions = NULL;
-    predictions_clear(&said);
-    free(some.row);
-    return status;
-}
-
 static int ask_models(const struct points *points, const struct facts *facts,
                       const struct compare_studies *against, struct answer *answer, struct err *err)
 {
-    const uint64_t bytes = answer->candidates.row[0].point.cell.bytes;
     struct point_groups groups;
     struct parameters p = { .facts = facts, .against = against };
     struct fit_from from = { .points = points, .facts = facts, .groups = &groups };
     point_groups_make(points, &groups);
-    int status = parameters_fit_all(&p, &from, err);
-    if (status == 0)
-        status = fit_beyond(&p, &from, bytes, err);
+    const int status = parameters_fit_all(&p, &from, err);
     if (status == 0)
         predictions_make(&answer->candidates, &p, &answer->said);
     parameters_clear(&p);

@@ -174,14 +174,11 @@ static const struct schema_column columns[] = {
 };
 /* clang-format on */
 
-const struct schema conditions_schema = {
-    .path = "conditions.csv",
-    .meaning = "One row per cell of the study in which ranks do not arrive together or buffers "
-               "rotate: what the choice that is best where neither is so loses there "
-               "(`analysis/judge/conditions.h`).",
-    SCHEMA_COLUMNS(condition_loss, columns),
-    .backend = 1,
-};
+SCHEMA(
+    conditions_schema, condition_loss, columns, "conditions.csv",
+    "One row per cell of the study in which ranks do not arrive together or buffers rotate: what "
+    "the choice that is best where neither is so loses there (`analysis/judge/conditions.h`).",
+    .backend = 1);
 
 void condition_losses_clear(struct condition_losses *losses)
 {

@@ -37,12 +37,8 @@ static const struct schema_column columns[] = {
 };
 /* clang-format on */
 
-const struct schema degradation_schema = {
-    .path = "degradation.csv",
-    .meaning = "One row per selector, purpose, collective, library and mapping.",
-    SCHEMA_COLUMNS(degradation, columns),
-    .backend = 1,
-};
+SCHEMA(degradation_schema, degradation, columns, "degradation.csv",
+       "One row per selector, purpose, collective, library and mapping.", .backend = 1);
 
 /* 1 when the row is that of the selection. */
 static int is_row_of(const struct degradation *r, const struct selection *s)

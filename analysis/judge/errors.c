@@ -30,21 +30,16 @@ static const struct schema_column columns[] = {
 };
 /* clang-format on */
 
-const struct schema errors_schema = {
-    .path = "errors.csv",
-    .meaning = "How far predicted times are from measured ones: one row per candidate, model, "
-               "statistic, split and class of sizes, over the points of the study and of the "
-               "default with status `ok`.",
-    SCHEMA_COLUMNS(error_row, columns),
-    .backend = 1,
-};
+SCHEMA(
+    errors_schema, error_row, columns, "errors.csv",
+    "How far predicted times are from measured ones: one row per candidate, model, statistic, "
+    "split and class of sizes, over the points of the study and of the default with status `ok`.",
+    .backend = 1);
 
 /* The work: all candidates are judged by all models. */
 struct judging {
-    const char *dir; /* of fit/carried.csv; NULL: nowhere */
     const struct points *points;
     const struct point_groups *groups;
-    const struct predictions *predictions;
     const struct parameters *p; /* whose sets by split are those of the split at hand */
     enum rank_statistic statistic;
     enum split split;
@@ -209,13 +204,11 @@ static int has_times(const struct point_groups *groups, enum rank_statistic stat
     return 0;
 }
 
-/* Fits the sets that go by split. Those that rest on what other models say are for processes beyond
- * what was fitted, and are judged there alone. */
+/* Fits the sets that go by split. */
 static int fit_split(struct parameters *q, const struct fit_from *from, struct err *err)
 {
     for (const struct parameter_set *const *s = parameter_sets; *s; s++)
-        if ((*s)->by_split && (!(*s)->after_predictions || from->split == SPLIT_EXTRAPOLATED) &&
-            parameters_fit(q, *s, from, err) < 0)
+        if ((*s)->by_split && parameters_fit(q, *s, from, err) < 0)
             return -1;
     return 0;
 }
@@ -228,17 +221,14 @@ static int judge_split(struct judging *j, const struct parameters *p, struct err
     const struct fit_from from = { .points = j->points,
                                    .facts = p->facts,
                                    .groups = j->groups,
-                                   .predictions = j->predictions,
                                    .statistic = j->statistic,
                                    .split = j->split };
     if (!has_times(j->groups, j->statistic))
         return 0;
     j->p = &q; /* cppcheck-suppress autoVariables; until the end of this function */
-    int status = fit_split(&q, &from, err);
+    const int status = fit_split(&q, &from, err);
     if (status == 0)
         judge_all(j, table);
-    if (status == 0 && j->dir && j->statistic == OVER_OWN)
-        status = parameters_write(&q, j->dir, &from, 1, err);
     j->p = p;
     parameters_clear(&q);
     return status;
@@ -262,13 +252,11 @@ static int by_row(const void *a, const void *b)
     return c ? c : (int)x->size - (int)y->size;
 }
 
-int errors_make(const char *dir, const struct points *points, const struct point_groups *groups,
+int errors_make(const struct points *points, const struct point_groups *groups,
                 const struct predictions *predictions, const struct parameters *p,
                 struct error_table *table, struct err *err)
 {
-    struct judging j = {
-        .dir = dir, .points = points, .groups = groups, .predictions = predictions
-    };
+    struct judging j = { .points = points, .groups = groups };
     *table = (struct error_table){ .n = 0 };
     int status = 0;
     index_predictions(&j, predictions);

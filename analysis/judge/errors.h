@@ -43,9 +43,8 @@ struct error_table {
 };
 
 /* Judges all models that apply. predictions: of the points, in their order, from predictions_make.
- * Beyond half of the largest P regression_carried is judged, too; its predictions are written to
- * DIR/fit/carried.csv (dir NULL: not written). Returns 0, or -1 with *err. */
-int errors_make(const char *dir, const struct points *points, const struct point_groups *groups,
+ * Returns 0, or -1 with *err. */
+int errors_make(const struct points *points, const struct point_groups *groups,
                 const struct predictions *predictions, const struct parameters *p,
                 struct error_table *table, struct err *err);
 

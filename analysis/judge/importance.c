@@ -19,13 +19,10 @@ static const struct schema_column columns[] = {
 };
 /* clang-format on */
 
-const struct schema importance_schema = {
-    .path = "importance.csv",
-    .meaning = "In `holdout/NAME/`: one row per learner of trees, collective, library, mapping and "
-               "feature (`analysis/judge/importance.h`).",
-    SCHEMA_COLUMNS(importance_row, columns),
-    .backend = 1,
-};
+SCHEMA(importance_schema, importance_row, columns, "importance.csv",
+       "In `holdout/NAME/`: one row per learner of trees, collective, library, mapping and feature "
+       "(`analysis/judge/importance.h`).",
+       .backend = 1);
 
 static void add_skill(struct importances *out, const char *selector, const struct skill *s)
 {

@@ -769,12 +769,8 @@ static const struct schema_column columns[] = {
 };
 /* clang-format on */
 
-const struct schema selection_schema = {
-    .path = "selection.csv",
-    .meaning = "One row per selector and cell (`analysis/judge/select.h`).",
-    SCHEMA_COLUMNS(selection, columns),
-    .backend = 1,
-};
+SCHEMA(selection_schema, selection, columns, "selection.csv",
+       "One row per selector and cell (`analysis/judge/select.h`).", .backend = 1);
 
 void selection_clear(struct selection_table *table)
 {

@@ -187,16 +187,11 @@ static const struct schema_column columns[] = {
 };
 /* clang-format on */
 
-const struct schema views_schema = {
-    .path = "views.csv",
-    .meaning = "One row per point with experiment `time` that has a time, where the study says "
-               "`keep_ranks = yes`: whose time is the call's, seen in five ways; the statistic of "
-               "the calls of a launch, then the median over launches "
-               "(`analysis/judge/views.h`).",
-    SCHEMA_COLUMNS(view_row, columns),
-    .check = point_check_row,
-    .backend = 1,
-};
+SCHEMA(views_schema, view_row, columns, "views.csv",
+       "One row per point with experiment `time` that has a time, where the study says `keep_ranks "
+       "= yes`: whose time is the call's, seen in five ways; the statistic of the calls of a "
+       "launch, then the median over launches (`analysis/judge/views.h`).",
+       .check = point_check_row, .backend = 1);
 
 void views_clear(struct views *views)
 {

@@ -11,7 +11,6 @@
 #include "harness/base/memory.h"
 #include "harness/study/libraries/natives.h"
 #include "harness/study/mpi.h"
-#include "workloads/schedules/decision.h"
 
 static const char *const names[FEATURE_MACHINE] = {
     [FEATURE_PROCS] = "log2_procs",

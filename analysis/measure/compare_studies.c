@@ -265,13 +265,10 @@ static int check(void *row, struct err *err)
     return point_check(&((const struct compared *)row)->point, err);
 }
 
-const struct schema compared_schema = {
-    .path = "comparison.csv",
-    .meaning = "Where the study is compared with another one (`--against`): one row per point, in "
-               "the order of points.csv, with its twin there.",
-    SCHEMA_COLUMNS(compared, columns),
-    .check = check,
-};
+SCHEMA(compared_schema, compared, columns, "comparison.csv",
+       "Where the study is compared with another one (`--against`): one row per point, in the "
+       "order of points.csv, with its twin there.",
+       .check = check);
 
 static struct compared row_of(const struct points *points, const struct compare_studies *against,
                               const struct measured *here)

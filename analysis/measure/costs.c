@@ -194,12 +194,9 @@ static const struct schema_column columns[] = {
 };
 /* clang-format on */
 
-const struct schema cost_schema = {
-    .path = "costs.csv",
-    .meaning = "One row per attempt of a launch, whatever came of it (`analysis/measure/costs.h`).",
-    SCHEMA_COLUMNS(attempt_cost, columns),
-    .backend = 1,
-};
+SCHEMA(cost_schema, attempt_cost, columns, "costs.csv",
+       "One row per attempt of a launch, whatever came of it (`analysis/measure/costs.h`).",
+       .backend = 1);
 
 void costs_clear(struct costs *costs)
 {

@@ -80,12 +80,8 @@ static int check(void *row, struct err *err)
     return point_check(&((const struct points_row *)row)->m.point, err);
 }
 
-const struct schema points_schema = {
-    .path = "points.csv",
-    .meaning = "Every planned point with what became of it, in the order of the plan.",
-    SCHEMA_COLUMNS(points_row, columns),
-    .check = check,
-};
+SCHEMA(points_schema, points_row, columns, "points.csv",
+       "Every planned point with what became of it, in the order of the plan.", .check = check);
 
 int points_write(const char *dir, const struct facts *facts, const struct points *points,
                  struct err *err)

@@ -82,11 +82,8 @@ struct model {
     const char *chosen_on; /* data on which its rules were chosen (docs/notebook), separated by
                             * blanks: "BACKEND:CLUSTER", of what others measured
                             * "imported:FORMAT"; there it is judged in sample. NULL: none */
-    int carries; /* n > 0: of what messages cost alone, and the n-th choice where a regression is to
-                  * be carried beyond what it was fitted to (regression/regression_extrapolated.h)
-                  */
-    int only_predicts; /* 1: no selector chooses by it */
-    int takes_native;  /* 1: on equal predictions the library's algorithm is preferred to ours */
+    int only_predicts;     /* 1: no selector chooses by it */
+    int takes_native; /* 1: on equal predictions the library's algorithm is preferred to ours */
 
     /* 1 when the study has the parameters that it
      * needs; else it has no rows. NULL: always. */

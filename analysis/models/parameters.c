@@ -42,18 +42,17 @@ int parameters_fit(struct parameters *p, const struct parameter_set *set,
 int parameters_fit_all(struct parameters *p, const struct fit_from *from, struct err *err)
 {
     for (const struct parameter_set *const *s = parameter_sets; *s; s++)
-        if (!(*s)->after_predictions && parameters_fit(p, *s, from, err) < 0)
+        if (parameters_fit(p, *s, from, err) < 0)
             return -1;
     return 0;
 }
 
 int parameters_write(const struct parameters *p, const char *dir, const struct fit_from *from,
-                     int after_predictions, struct err *err)
+                     struct err *err)
 {
     for (size_t i = 0; i < MAX_SETS && p->held[i].set; i++) {
         const struct parameter_set *set = p->held[i].set;
-        if (p->held[i].own && set->write && set->after_predictions == after_predictions &&
-            set->write(dir, from, p, p->held[i].own, err) < 0)
+        if (p->held[i].own && set->write && set->write(dir, from, p, p->held[i].own, err) < 0)
             return -1;
     }
     return 0;

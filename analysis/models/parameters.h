@@ -8,7 +8,6 @@
 #include "analysis/measure/compare_studies.h"
 #include "analysis/measure/groups.h"
 
-struct predictions;
 struct parameters;
 
 /* Input of the fits. Borrowed. */
@@ -16,19 +15,15 @@ struct fit_from {
     const struct points *points;
     const struct facts *facts;
     const struct point_groups *groups; /* of the points */
-    const struct predictions
-        *predictions; /* by the sets before, in the points' order; NULL: none */
     enum rank_statistic statistic;
     enum split split;
 };
 
 struct parameter_set {
     const char *name;
-    size_t size;           /* bytes of its value, a struct */
-    int by_split;          /* 1: fitted to the times that its models predict; for judging it
-                            * is fitted again to the fitting part of each split (groups.h) */
-    int after_predictions; /* 1: uses predictions of other models; it extrapolates beyond
-                            * the fitted range, and is judged and written only there */
+    size_t size;  /* bytes of its value, a struct */
+    int by_split; /* 1: fitted to the times that its models predict; for judging it
+                   * is fitted again to the fitting part of each split (groups.h) */
 
     /* Fills *value, which is zero. Returns 0 (also where nothing can be fitted), or -1 with *err
      * and nothing to clear. */
@@ -83,13 +78,12 @@ const void *parameters_of(const struct parameters *p, const struct parameter_set
 int parameters_fit(struct parameters *p, const struct parameter_set *set,
                    const struct fit_from *from, struct err *err);
 
-/* Fits all sets of the table but those after predictions. 0, or -1 with *err; clear p all the same.
- */
+/* Fits all sets of the table. 0, or -1 with *err; clear p all the same. */
 int parameters_fit_all(struct parameters *p, const struct fit_from *from, struct err *err);
 
-/* Writes the sets of its own, of those after predictions or of the others. */
+/* Writes the sets of its own. 0, or -1 with *err. */
 int parameters_write(const struct parameters *p, const char *dir, const struct fit_from *from,
-                     int after_predictions, struct err *err);
+                     struct err *err);
 
 /* Prints the sets that have something to print. */
 void parameters_print(const struct parameters *p, FILE *out);

@@ -36,13 +36,8 @@ static int check(void *row, struct err *err)
     return point_check(&r->point, err);
 }
 
-const struct schema predictions_schema = {
-    .path = "predictions.csv",
-    .meaning = "One row per model and timed point, held out or not.",
-    SCHEMA_COLUMNS(predicted, columns),
-    .check = check,
-    .backend = 1,
-};
+SCHEMA(predictions_schema, predicted, columns, "predictions.csv",
+       "One row per model and timed point, held out or not.", .check = check, .backend = 1);
 
 /* Rows that are filled in by one thread in one go: at least so many, and all of a schedule. */
 enum { LOT = 32 };
@@ -108,25 +103,6 @@ static void ask(struct asking *a)
     memory_free(a->order, a->first);
 }
 
-/* Appends what the models say. */
-static void add(struct predictions *p, const struct points *points, struct asking *a)
-{
-    for (size_t i = 0; i < points->n; i++)
-        a->n += points->row[i].point.experiment == EXP_TIME;
-    if (a->n == 0 || a->n_models == 0)
-        return;
-    a->row = array_more(&p->row, &p->n, a->n * a->n_models);
-    begin_rows(points, a);
-    ask(a);
-}
-
-void predictions_add(struct predictions *p, const struct model *model, const struct points *points,
-                     const struct parameters *parameters)
-{
-    struct asking a = { .model = { model }, .n_models = 1, .p = parameters };
-    add(p, points, &a);
-}
-
 void predictions_make(const struct points *points, const struct parameters *p,
                       struct predictions *out)
 {
@@ -135,7 +111,13 @@ void predictions_make(const struct points *points, const struct parameters *p,
     for (size_t k = 0; models[k]; k++)
         if (!models[k]->applies || models[k]->applies(p))
             a.model[a.n_models++] = models[k];
-    add(out, points, &a);
+    for (size_t i = 0; i < points->n; i++)
+        a.n += points->row[i].point.experiment == EXP_TIME;
+    if (a.n == 0 || a.n_models == 0)
+        return;
+    a.row = array_more(&out->row, &out->n, a.n * a.n_models);
+    begin_rows(points, &a);
+    ask(&a);
 }
 
 static void make_row(size_t i, void *row, const void *user)

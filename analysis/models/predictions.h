@@ -34,10 +34,6 @@ struct predictions {
 void predictions_make(const struct points *points, const struct parameters *p,
                       struct predictions *out);
 
-/* Appends the rows of one more model. */
-void predictions_add(struct predictions *p, const struct model *model, const struct points *points,
-                     const struct parameters *parameters);
-
 /* Writes DIR/predictions.csv; reads it back. points: those of DIR/points.csv; a prediction of
  * another one is an error. */
 int predictions_write(const char *dir, const struct predictions *p, struct err *err);

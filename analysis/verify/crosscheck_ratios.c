@@ -33,11 +33,8 @@ static const struct schema_column cross_columns[] = {
     COLUMN(cross_row, REAL, "ci_high", ci_high, "", "likewise"),
 };
 
-const struct schema cross_schema = {
-    .path = "crosscheck.csv",
-    .meaning = "our times beside another benchmark's, a row per cell and algorithm",
-    SCHEMA_COLUMNS(cross_row, cross_columns),
-};
+SCHEMA(cross_schema, cross_row, cross_columns, "crosscheck.csv",
+       "our times beside another benchmark's, a row per cell and algorithm");
 
 /* ---- one number per round ---- */
 

@@ -275,13 +275,10 @@ static const struct schema_column columns[] = {
 };
 /* clang-format on */
 
-const struct schema guidelines_schema = {
-    .path = "guidelines.csv",
-    .meaning = "One row per performance guideline and cell that has times of the library's default "
-               "for both sides (`collsel guidelines`).",
-    SCHEMA_COLUMNS(guideline_row, columns),
-    .backend = 1,
-};
+SCHEMA(guidelines_schema, guideline_row, columns, "guidelines.csv",
+       "One row per performance guideline and cell that has times of the library's default for "
+       "both sides (`collsel guidelines`).",
+       .backend = 1);
 
 void guidelines_clear(struct guidelines *g)
 {

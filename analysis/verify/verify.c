@@ -482,23 +482,15 @@ static const struct schema_column columns[] = {
 };
 /* clang-format on */
 
-const struct schema verify_schema = {
-    .path = "verify.csv",
-    .meaning =
-        "Of `collsel rules verify`, below the study's `verify/LIBRARY/`: one row per cell for "
-        "which the file of all choices had a rule.",
-    SCHEMA_COLUMNS(verify_row, columns),
-    .backend = 1,
-};
+SCHEMA(verify_schema, verify_row, columns, "verify.csv",
+       "Of `collsel rules verify`, below the study's `verify/LIBRARY/`: one row per cell for which "
+       "the file of all choices had a rule.",
+       .backend = 1);
 
-const struct schema verify_whole_schema = {
-    .path = "whole.csv",
-    .meaning = "Of `collsel rules verify`, beside `verify.csv`: the file of what was kept there, "
-               "measured once more; one row per cell of the study, without a rule the algorithm "
-               "is empty.",
-    SCHEMA_COLUMNS(verify_row, columns),
-    .backend = 1,
-};
+SCHEMA(verify_whole_schema, verify_row, columns, "whole.csv",
+       "Of `collsel rules verify`, beside `verify.csv`: the file of what was kept there, measured "
+       "once more; one row per cell of the study, without a rule the algorithm is empty.",
+       .backend = 1);
 
 void verify_clear(struct verify *verify)
 {

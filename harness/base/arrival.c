@@ -128,13 +128,10 @@ static int check_row(void *row, struct err *err)
                : err_set(err, "delay_s: %g s (want 0 to %g)", r->delay_s, most_delay_s);
 }
 
-const struct schema arrival_schema = {
-    .path = "arrivals/DIGEST.csv",
-    .meaning = "One row per rank: a recorded pattern of arrival. Made by the user and named in the "
-               "study (`arrivals = trace:FILE`); the driver keeps it beside the samples.",
-    SCHEMA_COLUMNS(trace_row, columns),
-    .check = check_row,
-};
+SCHEMA(arrival_schema, trace_row, columns, "arrivals/DIGEST.csv",
+       "One row per rank: a recorded pattern of arrival. Made by the user and named in the study "
+       "(`arrivals = trace:FILE`); the driver keeps it beside the samples.",
+       .check = check_row);
 
 static int add_row(struct arrival_trace *trace, const struct trace_row *row, struct err *err)
 {

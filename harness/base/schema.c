@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "harness/base/array.h"
-#include "harness/base/number.h"
 
 /* ---- members of a row ---- */
 

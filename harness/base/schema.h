@@ -79,6 +79,11 @@ struct schema {
 #define SCHEMA_COLUMNS(row, list)                                                                  \
     .columns = (list), .n_columns = sizeof(list) / sizeof *(list), .row_size = sizeof(struct row)
 
+/* A schema of struct ROW whose columns are LIST. Further members follow: `.backend = 1`. */
+#define SCHEMA(name, row, list, path_, meaning_, ...)                                              \
+    const struct schema name = { .path = path_, .meaning = meaning_, SCHEMA_COLUMNS(row, list),    \
+                                 __VA_ARGS__ }
+
 /* ---- a field ---- */
 
 enum value_kind { VALUE_NONE, VALUE_TEXT, VALUE_INT, VALUE_COUNT, VALUE_REAL };

@@ -11,7 +11,6 @@
 
 #include "harness/base/array.h"
 #include "harness/base/memory.h"
-#include "harness/base/number.h"
 #include "harness/base/scratch_dir.h"
 #include "harness/base/rng.h"
 #include "harness/base/subprocess.h"

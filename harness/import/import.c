@@ -9,7 +9,6 @@
 #include "harness/import/file_pattern.h"
 #include "harness/base/array.h"
 #include "harness/base/memory.h"
-#include "harness/study/manifest.h"
 
 const char *base_name(const char *path)
 {

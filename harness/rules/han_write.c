@@ -11,7 +11,6 @@
 
 #include "harness/base/array.h"
 #include "harness/base/memory.h"
-#include "harness/base/number.h"
 #include "harness/rules/export.h"
 #include "harness/rules/han.h"
 

@@ -8,7 +8,6 @@
 
 #include "harness/base/array.h"
 #include "harness/base/memory.h"
-#include "harness/base/number.h"
 #include "harness/rules/export.h"
 #include "harness/study/libraries/natives.h"
 #include "workloads/libcollsel/choice_table.h"

@@ -8,7 +8,6 @@
 #include "harness/base/fs.h"
 #include "harness/base/memory.h"
 #include "harness/study/plan/same.h"
-#include "workloads/schedules/schedule.h"
 
 /* Nominal costs, for a first guess only; the progress line replaces them by what is seen. Start and
  * point are as one study's launches took on a machine of two cores. */

@@ -7,7 +7,6 @@
 #include <string.h>
 #include <time.h>
 
-#include "harness/base/fs.h"
 #include "harness/base/memory.h"
 #include "harness/run/estimate.h"
 #include "harness/run/lock.h"

@@ -84,11 +84,7 @@ static int check(void *row, struct err *err)
     return 0;
 }
 
-const struct schema imported_schema = {
-    .path = "imported.csv",
-    .meaning = "One row per row of a source, in the order of the sources, but for those that "
-               "`--where` leaves out.",
-    SCHEMA_COLUMNS(imported, columns),
-    .check = check,
-    .given = is_given,
-};
+SCHEMA(imported_schema, imported, columns, "imported.csv",
+       "One row per row of a source, in the order of the sources, but for those that `--where` "
+       "leaves out.",
+       .check = check, .given = is_given);

@@ -224,9 +224,4 @@ struct alone {
 static const struct schema_column columns[] = { POINT_COLUMNS(alone, point),
                                                 CONDITION_COLUMNS(alone, point.cell) };
 
-const struct schema point_schema = {
-    .path = "points",
-    .meaning = "A point.",
-    SCHEMA_COLUMNS(alone, columns),
-    .check = point_check_row,
-};
+SCHEMA(point_schema, alone, columns, "points", "A point.", .check = point_check_row);

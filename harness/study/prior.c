@@ -15,13 +15,10 @@ static const struct schema_column columns[] = {
 };
 /* clang-format on */
 
-const struct schema prior_schema = {
-    .path = "prior.csv",
-    .meaning = "Of an adaptive plan: what is thought of each point before anything is measured "
-               "(`analysis/adapt/prior_times.h`). Which points a round measures rests on it "
-               "(`harness/study/adaptive.h`).",
-    SCHEMA_COLUMNS(prior_row, columns),
-};
+SCHEMA(prior_schema, prior_row, columns, "prior.csv",
+       "Of an adaptive plan: what is thought of each point before anything is measured "
+       "(`analysis/adapt/prior_times.h`). Which points a round measures rests on it "
+       "(`harness/study/adaptive.h`).");
 
 static int by_id(const void *left, const void *right)
 {

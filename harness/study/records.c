@@ -142,32 +142,18 @@ static int check_outcome(void *row, struct err *err)
     return 0;
 }
 
-const struct schema sample_schema = {
-    .path = "samples/LAUNCH.csv",
-    .meaning = "One row per timed call, appended as they are taken, never rewritten.",
-    SCHEMA_COLUMNS(sample_row, sample_columns),
-    .check = check_sample,
-    .appended = 1,
-};
+SCHEMA(sample_schema, sample_row, sample_columns, "samples/LAUNCH.csv",
+       "One row per timed call, appended as they are taken, never rewritten.",
+       .check = check_sample, .appended = 1);
 
-const struct schema rank_schema = {
-    .path = "ranks/LAUNCH.csv",
-    .meaning = "One row per timed call and rank, where the study says `keep_ranks = yes`; block "
-               "after block of calls, rank after rank.",
-    SCHEMA_COLUMNS(rank_row, rank_columns),
-    .appended = 1,
-};
+SCHEMA(rank_schema, rank_row, rank_columns, "ranks/LAUNCH.csv",
+       "One row per timed call and rank, where the study says `keep_ranks = yes`; block after "
+       "block of calls, rank after rank.",
+       .appended = 1);
 
-const struct schema outcome_schema = {
-    .path = "samples/LAUNCH.outcomes.csv",
-    .meaning = "One row per point, appended and synced **after** its samples are.",
-    SCHEMA_COLUMNS(outcome, outcome_columns),
-    .check = check_outcome,
-    .appended = 1,
-};
+SCHEMA(outcome_schema, outcome, outcome_columns, "samples/LAUNCH.outcomes.csv",
+       "One row per point, appended and synced **after** its samples are.", .check = check_outcome,
+       .appended = 1);
 
-const struct schema placement_schema = {
-    .path = "samples/LAUNCH.placement.csv",
-    .meaning = "Where each rank was, and where it was to be.",
-    SCHEMA_COLUMNS(placement_row, placement_columns),
-};
+SCHEMA(placement_schema, placement_row, placement_columns, "samples/LAUNCH.placement.csv",
+       "Where each rank was, and where it was to be.");

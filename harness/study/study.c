@@ -5,7 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "harness/base/fs.h"
 #include "harness/base/number.h"
 #include "harness/study/holdout_spec.h"
 #include "harness/study/libraries/natives.h"

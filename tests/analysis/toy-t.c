@@ -108,7 +108,7 @@ static void judged(const struct points *points, const struct predictions *said,
     struct error_table t;
     size_t rows = 0;
     point_groups_make(points, &groups);
-    errors_make(NULL, points, &groups, said, p, &t, NULL);
+    errors_make(points, &groups, said, p, &t, NULL);
     for (size_t i = 0; i < t.n; i++)
         rows += t.row[i].model == &toy;
     ok(rows > 0 && rows == t.n, "its errors are judged: %zu rows", rows);

@@ -8,7 +8,6 @@
  * level all have one size, so that the blocks of each part have one, too. What a part leaves on a
  * leader has a place of its own in TEMP, behind the scratch of the parts. */
 #include "workloads/schedules/algorithm_rows.h"
-#include "workloads/schedules/two_level.h"
 #include "workloads/schedules/two_level_parts.h"
 
 #include <string.h>

@@ -4,7 +4,6 @@
  * one's. An allreduce goes up and down a node even where there is no other. */
 #include "workloads/schedules/algorithm_rows.h"
 #include "workloads/schedules/decision_mvapich.h"
-#include "workloads/schedules/two_level.h"
 #include "workloads/schedules/two_level_parts.h"
 
 /* Team 0: within nodes, 1: among their first ranks. Those of lane 1 come after the others. */

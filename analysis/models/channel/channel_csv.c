@@ -117,24 +117,21 @@ static const struct schema_column cost_list[] = {
 };
 /* clang-format on */
 
-#define SCHEMA(name, row, file, list, text)                                                        \
-    const struct schema name = {                                                                   \
-        .path = file, .meaning = text, SCHEMA_COLUMNS(row, list), .backend = 1                     \
-    }
-
-SCHEMA(channel_schema, channel_row, "fit/channels.csv", channel_list,
+SCHEMA(channel_schema, channel_row, channel_list, "fit/channels.csv",
        "One row per library and channel on which anything was measured "
-       "(`analysis/models/channel/channel_fit.h`).");
-SCHEMA(channel_time_schema, channel_time_row, "fit/channel_times.csv", time_list,
-       "One row per measured time of a channel.");
-SCHEMA(channel_fanout_schema, fanout_row, "fit/channel_fanout.csv", fanout_list,
-       "One row per line through the fan-outs or fan-ins of a channel and size.");
-SCHEMA(channel_gamma_schema, channel_gamma_row, "fit/channel_gamma.csv", gamma_list,
-       "One row per measured fan-out: gamma(P, m) of its channel.");
-SCHEMA(channel_ratio_schema, channel_ratio_row, "fit/channel_ratio.csv", ratio_list,
-       "One row per pair of channels and size of which both ping-pongs were measured.");
-SCHEMA(channel_cost_schema, cost_row, "fit/channel_costs.csv", cost_list,
-       "The costs of the walk over places (`analysis/walk/seat_walk.h`).");
+       "(`analysis/models/channel/channel_fit.h`).",
+       .backend = 1);
+SCHEMA(channel_time_schema, channel_time_row, time_list, "fit/channel_times.csv",
+       "One row per measured time of a channel.", .backend = 1);
+SCHEMA(channel_fanout_schema, fanout_row, fanout_list, "fit/channel_fanout.csv",
+       "One row per line through the fan-outs or fan-ins of a channel and size.", .backend = 1);
+SCHEMA(channel_gamma_schema, channel_gamma_row, gamma_list, "fit/channel_gamma.csv",
+       "One row per measured fan-out: gamma(P, m) of its channel.", .backend = 1);
+SCHEMA(channel_ratio_schema, channel_ratio_row, ratio_list, "fit/channel_ratio.csv",
+       "One row per pair of channels and size of which both ping-pongs were measured.",
+       .backend = 1);
+SCHEMA(channel_cost_schema, cost_row, cost_list, "fit/channel_costs.csv",
+       "The costs of the walk over places (`analysis/walk/seat_walk.h`).", .backend = 1);
 
 /* ---- rows ---- */
 

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "analysis/measure/published_default.h"
-#include "analysis/measure/equivalent.h"
 #include "analysis/walk/channel.h"
 #include "workloads/schedules/collectives.h"
 
@@ -104,7 +103,6 @@ const struct model model_channel_stage = {
     .name = "channel_stage",
     .help = "stages of linear broadcasts over channels, as in the paper",
     .label = "channel stages",
-    .carries = 2,
     .prose = "stages of linear broadcasts, each a straight line in P, with the costs of the "
              "channel (cache, socket, other socket, network) between two ranks (Tallone)",
     .colour = "#009E73",
@@ -207,7 +205,6 @@ const struct model model_channel_walk = {
     .simulators = 1,
     .help = "walk of the implementation's messages with places, memories and ports",
     .label = "channel walk",
-    .carries = 1,
     .prose = "every message in the order of time, over the same channels, with queues for memories "
              "and ports (ours)",
     .colour = "#D55E00",

@@ -341,20 +341,13 @@ static const struct schema_column line_list[] = {
 };
 /* clang-format on */
 
-const struct schema gamma_schema = {
-    .path = "fit/gamma.csv",
-    .meaning = "One row per library, mapping, direction and number of ranks: what P - 1 messages "
-               "take against one (`analysis/models/gamma/gamma_fit.h`).",
-    SCHEMA_COLUMNS(gamma_row, point_list),
-    .backend = 1,
-};
+SCHEMA(gamma_schema, gamma_row, point_list, "fit/gamma.csv",
+       "One row per library, mapping, direction and number of ranks: what P - 1 messages take "
+       "against one (`analysis/models/gamma/gamma_fit.h`).",
+       .backend = 1);
 
-const struct schema gamma_line_schema = {
-    .path = "fit/gamma_linear.csv",
-    .meaning = "One row per library, mapping and direction: the line through its gammas.",
-    SCHEMA_COLUMNS(gamma_line, line_list),
-    .backend = 1,
-};
+SCHEMA(gamma_line_schema, gamma_line, line_list, "fit/gamma_linear.csv",
+       "One row per library, mapping and direction: the line through its gammas.", .backend = 1);
 
 static void write_points(struct csvw *w, const struct gamma_model *m)
 {

@@ -51,19 +51,11 @@ static const struct schema_column residual_columns[] = {
 };
 /* clang-format on */
 
-const struct schema hockney_schema = {
-    .path = "fit/hockney.csv",
-    .meaning = "One row per fit of alpha and beta (`analysis/models/hockney/hockney.h`).",
-    SCHEMA_COLUMNS(hockney, fit_columns),
-    .backend = 1,
-};
+SCHEMA(hockney_schema, hockney, fit_columns, "fit/hockney.csv",
+       "One row per fit of alpha and beta (`analysis/models/hockney/hockney.h`).", .backend = 1);
 
-const struct schema residual_schema = {
-    .path = "fit/residuals.csv",
-    .meaning = "One row per experiment and fit of `fit/hockney.csv`.",
-    SCHEMA_COLUMNS(residual_row, residual_columns),
-    .backend = 1,
-};
+SCHEMA(residual_schema, residual_row, residual_columns, "fit/residuals.csv",
+       "One row per experiment and fit of `fit/hockney.csv`.", .backend = 1);
 
 static void residual_of(const struct hockney *f, const struct equation *e, struct residual_row *r)
 {

@@ -39,24 +39,17 @@ static const struct schema_column point_list[] = {
 };
 /* clang-format on */
 
-const struct schema links_place_schema = {
-    .path = "fit/links_platform.csv",
-    .meaning = "One row per library and mapping (`analysis/models/links/links_fit.h`), where "
-               "ping-pongs between nodes were measured and the manifest says what the network is; "
-               "else there is no such file.",
-    SCHEMA_COLUMNS(links_place, place_list),
-    .backend = 1,
-};
+SCHEMA(links_place_schema, links_place, place_list, "fit/links_platform.csv",
+       "One row per library and mapping (`analysis/models/links/links_fit.h`), where ping-pongs "
+       "between nodes were measured and the manifest says what the network is; else there is no "
+       "such file.",
+       .backend = 1);
 
-const struct schema links_schema = {
-    .path = "fit/links.csv",
-    .meaning = "One row per timed point with a schedule, walked over the network. The predictions "
-               "are `network_s` + `copy_s` (`links_step`), `alone_s` + `copy_s` (`links_free`), "
-               "`network_s` + `latency_s` + `copy_s` (`links_step_hops`) and "
-               "`queue_s` (`links_queue`).",
-    SCHEMA_COLUMNS(links_row, point_list),
-    .backend = 1,
-};
+SCHEMA(links_schema, links_row, point_list, "fit/links.csv",
+       "One row per timed point with a schedule, walked over the network. The predictions are "
+       "`network_s` + `copy_s` (`links_step`), `alone_s` + `copy_s` (`links_free`), `network_s` + "
+       "`latency_s` + `copy_s` (`links_step_hops`) and `queue_s` (`links_queue`).",
+       .backend = 1);
 
 /* "2x3x4"; "" where there are no extents. */
 static void put_shape(const struct topology *t, char *buf, size_t size)

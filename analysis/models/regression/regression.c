@@ -311,8 +311,9 @@ int regressions_usable(const struct regressions *fits)
     return 0;
 }
 
-int regression_crosses(const struct regressions *fits, const struct regression_fit *fit,
-                       const struct cell *cell)
+/* 1 when the cell uses a socket or node that no point of the fit did. */
+static int crosses(const struct regressions *fits, const struct regression_fit *fit,
+                   const struct cell *cell)
 {
     return cell->nodes > fit->nodes_high ||
            (regression_pattern(&fit->design, fits->facts, cell) & ~fit->design.seen) != 0;
@@ -329,8 +330,8 @@ int regression_predict(const struct regressions *fits, const struct regression_f
     const double half =
         hypot(regress_half_width(&fit->r, row), fit->spread * pow(at_least(fit, t), fit->power));
     *prediction = (struct regression_prediction){ .seconds = t, .low = t - half, .high = t + half };
-    prediction->extrapolated = cell->procs < fit->procs_low || cell->procs > fit->procs_high ||
-                               regression_crosses(fits, fit, cell);
+    prediction->extrapolated =
+        cell->procs < fit->procs_low || cell->procs > fit->procs_high || crosses(fits, fit, cell);
     return 0;
 }
 

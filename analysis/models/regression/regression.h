@@ -117,10 +117,6 @@ struct regression_prediction {
 int regression_predict(const struct regressions *fits, const struct regression_fit *fit,
                        const struct cell *cell, struct regression_prediction *prediction);
 
-/* 1 when the cell uses a socket or node that no point of the fit did. */
-int regression_crosses(const struct regressions *fits, const struct regression_fit *fit,
-                       const struct cell *cell);
-
 /* Writes the three files below DIR. */
 int regressions_write(const char *dir, const struct regressions *fits,
                       const struct point_groups *groups, struct err *err);

@@ -66,27 +66,16 @@ static const struct schema_column residual_list[] = {
 };
 /* clang-format on */
 
-const struct schema regression_schema = {
-    .path = "fit/regression.csv",
-    .meaning = "One row per regression over P (`analysis/models/regression/regression.h`), three "
-               "estimators per group of points that differ by P alone.",
-    SCHEMA_COLUMNS(regression_row, fit_list),
-    .backend = 1,
-};
+SCHEMA(regression_schema, regression_row, fit_list, "fit/regression.csv",
+       "One row per regression over P (`analysis/models/regression/regression.h`), three "
+       "estimators per group of points that differ by P alone.",
+       .backend = 1);
 
-const struct schema regression_term_schema = {
-    .path = "fit/regression_terms.csv",
-    .meaning = "One row per coefficient.",
-    SCHEMA_COLUMNS(regression_term, term_list),
-    .backend = 1,
-};
+SCHEMA(regression_term_schema, regression_term, term_list, "fit/regression_terms.csv",
+       "One row per coefficient.", .backend = 1);
 
-const struct schema regression_point_schema = {
-    .path = "fit/regression_residuals.csv",
-    .meaning = "One row per point of a group.",
-    SCHEMA_COLUMNS(regression_point, residual_list),
-    .backend = 1,
-};
+SCHEMA(regression_point_schema, regression_point, residual_list, "fit/regression_residuals.csv",
+       "One row per point of a group.", .backend = 1);
 
 static void write_fit(struct csvw *w, const struct regression_fit *f, double confidence)
 {

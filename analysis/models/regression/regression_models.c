@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* regression, regression_ls, regression_mm, regression_carried: a regression over P of the times of
- * that very algorithm, mapping and size (regression.h, regression_extrapolated.h). */
+/* regression, regression_ls, regression_mm: a regression over P of the times of
+ * that very algorithm, mapping and size (regression.h). */
 #include "analysis/models/model.h"
 #include "analysis/models/parameters.h"
-#include "analysis/models/regression/regression_extrapolated.h"
+#include "analysis/models/regression/regression.h"
 
 static enum predict_status predict(const struct question *q, double *seconds)
 {
@@ -23,21 +23,6 @@ static int has_regressions(const struct parameters *p)
 {
     const struct regressions *all = parameters_of(p, &regression_set);
     return all && regressions_usable(all);
-}
-
-static enum predict_status predict_carried(const struct question *q, double *seconds)
-{
-    const struct candidate runs = model_runs(q->candidate, q->s);
-    struct extrapolated_time time;
-    const enum predict_status status = extrapolated_predict(q->p, q->cell, &runs, &time);
-    *seconds = time.seconds;
-    return status;
-}
-
-static int has_carried(const struct parameters *p)
-{
-    const struct extrapolated *carried = parameters_of(p, &extrapolated_set);
-    return carried && carried->base;
 }
 
 /* What the three estimators' rows have in common. */
@@ -84,27 +69,6 @@ const struct model model_regression_mm = {
     .variant = REGRESSION_MM,
 };
 
-const struct model model_regression_carried = {
-    .name = "regression_carried",
-    .help =
-        "the regression, carried to sockets and nodes that it has not seen by a model of messages",
-    .label = "regression, carried",
-    .prose = "the same regression; on sockets and nodes that it has not seen a model of messages "
-             "says how the time goes on (ours)",
-    .colour = "#882255",
-    .dash = 5,
-    .marker = 6,
-    .in_sample = 1,
-    .only_predicts = 1,
-    .without_schedule = 1,
-    .fitted = 1,
-    .simulators = 1, /* beyond what was fitted: by messages */
-    .applies = has_carried,
-    .chosen_on = "imported:tallone sim:orfeo-epyc",
-    .predict = predict_carried,
-    .core_s = spent_on_grid,
-};
-
 /* ---- their parameters ---- */
 
 static int fit_set(const struct fit_from *from, const struct parameters *p, void *value,
@@ -137,6 +101,3 @@ const struct parameter_set regression_set = {
     .write = write_set,
     .clear = clear_set,
 };
-
-const struct model *const extrapolated_from = &model_regression;
-const struct model *const extrapolated_model = &model_regression_carried;

@@ -7,7 +7,6 @@
 
 #include "harness/base/argv.h"
 #include "harness/base/fs.h"
-#include "harness/base/number.h"
 #include "harness/base/subprocess.h"
 #include "harness/run/slurm/slurm_command.h"
 #include "harness/run/slurm/parse.h"

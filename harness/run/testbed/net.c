@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "harness/base/fs.h"
-#include "harness/base/number.h"
 
 /* ---- from a cluster file ---- */
 

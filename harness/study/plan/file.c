@@ -28,20 +28,13 @@ static const struct schema_column skipped_columns[] = {
     CONDITION_COLUMNS(skipped, point.cell),
 };
 
-const struct schema plan_schema = {
-    .path = "plan.csv",
-    .meaning = "One row per point and launch, in the order of measuring (shuffled within a launch, "
-               "seed in `manifest.json`).",
-    SCHEMA_COLUMNS(plan_row, plan_columns),
-    .check = point_check_row,
-};
+SCHEMA(plan_schema, plan_row, plan_columns, "plan.csv",
+       "One row per point and launch, in the order of measuring (shuffled within a launch, seed in "
+       "`manifest.json`).",
+       .check = point_check_row);
 
-const struct schema skipped_schema = {
-    .path = "skipped.csv",
-    .meaning = "The points of plan.csv that are in no launch.",
-    SCHEMA_COLUMNS(skipped, skipped_columns),
-    .check = point_check_row,
-};
+SCHEMA(skipped_schema, skipped, skipped_columns, "skipped.csv",
+       "The points of plan.csv that are in no launch.", .check = point_check_row);
 
 static void write_row(struct csvw *w, const char *launch, const struct point *point)
 {

@@ -192,18 +192,6 @@ static void test_ratio(void)
             "it is said which is which");
 }
 
-static void test_columns(void)
-{
-    plant_clean();
-    for (size_t i = 0; i < points.n; i++)
-        if (strcmp(rows[i].point.candidate.algorithm, "openmpi:chain") == 0 &&
-            strcmp(rows[i].point.cell.mapping, "node") == 0)
-            rows[i].mean_rank_s = 0.61 * rows[i].time.value;
-    run();
-    only("constant_columns", AUDIT_WRONG, (N_PROCS - 1) * N_SIZES, "by node, openmpi:chain",
-         "is 0.61 of");
-}
-
 /* Gives one label the times of another, with noise of its own, where wanted. */
 static void disguise(const char *algorithm, const char *as, uint64_t most_bytes)
 {
@@ -501,35 +489,6 @@ static void test_computed(void)
     facts.deterministic = 0;
 }
 
-/* ---- odd and even numbers of processes ---- */
-
-static void plant_parity(double factor)
-{
-    points.n = 0;
-    rng_init(&rng, 7);
-    for (int p = 2; p <= 24; p++)
-        for (int b = 0; b < N_SIZES; b++) {
-            struct measured *m = add("openmpi:chain", "core", p, UINT64_C(1) << b);
-            m->time.value *= p % 2 ? factor : 1;
-            m->mean_rank_s = m->time.value * (0.5 + 0.3 * rng_unit(&rng));
-            add("openmpi:linear", "core", p, UINT64_C(1) << b);
-        }
-}
-
-static void test_parity(void)
-{
-    plant_parity(1.5);
-    run();
-    const struct finding *f = found("parity", 0);
-    ok(f && !found("parity", 1), "odd P takes longer than even P: one finding");
-    has_str("with 1 of 2 algorithms", f ? f->evidence : "", "of one algorithm");
-    has_str("openmpi:chain, 1.5", f ? f->evidence : "", "which is named, with the factor");
-    ok(f && f->value > 1.4 && f->value < 1.6, "of 1.5: %.3f", f ? f->value : NAN);
-    plant_parity(1.05);
-    run();
-    ok(!found("parity", 0), "a twentieth is nothing to say");
-}
-
 /* ---- rows of imported.csv ---- */
 
 /* A row of "source,line,status,point,experiment,procs,max,mean,min,median,p95": the point is told
@@ -605,18 +564,6 @@ static void test_means(void)
          "in 2 of 4 rows the mean over ranks is below (max + (P - 1) min) / P, in 1 above");
 }
 
-static void test_pairs(void)
-{
-    run_rows("p.csv,2,ok,x,pingpong,2,,1.1e-06,,,\np.csv,3,ok,x,pingpong,2,,1.2e-06,,,\n"
-             "p.csv,4,ok,x,pingpong,2,,1.3e-06,,,\np.csv,5,ok,x,pingpong,2,,1.2e-06,,,\n"
-             "p.csv,6,ok,x,pingpong,2,,1.2e-03,,,\n"
-             "p.csv,7,ok,y,pingpong,2,,1e-06,,,\np.csv,8,ok,y,pingpong,2,,1e-04,,,\n");
-    only("pairs", AUDIT_DOUBTFUL, 1, "ping-pongs", "p.csv:6: 0.0012 s, of 1.2e-06 s");
-    run_rows("p.csv,2,ok,x,pingpong,2,,1.1e-06,,,\np.csv,3,ok,x,pingpong,2,,1.2e-06,,,\n"
-             "p.csv,4,ok,x,pingpong,2,,1.3e-06,,,\np.csv,5,ok,x,pingpong,2,,8.2e-06,,,\n");
-    is_int(0, (long long)audit.n, "seven times is what near and far cores differ by");
-}
-
 static void test_csv(void)
 {
     char *text = NULL;
@@ -642,7 +589,6 @@ int main(void)
     test_copied();
     test_computed();
     test_ratio();
-    test_columns();
     test_same();
     test_shape();
     test_edges();
@@ -654,9 +600,7 @@ int main(void)
     test_default();
     test_noise();
     test_flood();
-    test_parity();
     test_means();
-    test_pairs();
     test_csv();
     audit_clear(&audit);
     return tap_done();

@@ -69,7 +69,7 @@ static void by_hand(const char *dir)
     struct predictions said = say(&points, factor);
     struct parameters p = { .facts = &facts };
     point_groups_make(&points, &groups);
-    is_int(0, errors_make(NULL, &points, &groups, &said, &p, &t, &err), "judged: %s", err.text);
+    is_int(0, errors_make(&points, &groups, &said, &p, &t, &err), "judged: %s", err.text);
 
     const struct error_row *r = find(&t, "textbook", "max_rank", SPLIT_IN_SAMPLE, SIZE_TO_512);
     is_int(5, (long long)r->n, "five of 8 B have a prediction");
@@ -142,7 +142,7 @@ static void refitted(void)
     point_groups_make(&points, &groups);
     regressions_fit(&groups, &facts, OVER_OWN, SPLIT_IN_SAMPLE, &fits);
     predictions_make(&points, &p, &said);
-    is_int(0, errors_make(NULL, &points, &groups, &said, &p, &t, &err), "judged: %s", err.text);
+    is_int(0, errors_make(&points, &groups, &said, &p, &t, &err), "judged: %s", err.text);
     const struct error_row *r = find(&t, "regression_ls", "max_rank", SPLIT_IN_SAMPLE, SIZE_TO_512);
     ok(r->median_pct < 1e-6, "in sample the dummy holds the step");
     r = find(&t, "regression_ls", "max_rank", SPLIT_ALTERNATE, SIZE_TO_512);
@@ -178,7 +178,7 @@ static void odd_and_even(void)
     point_groups_make(&points, &groups);
     regressions_fit(&groups, &facts, OVER_OWN, SPLIT_IN_SAMPLE, &fits);
     predictions_make(&points, &p, &said);
-    errors_make(NULL, &points, &groups, &said, &p, &t, NULL);
+    errors_make(&points, &groups, &said, &p, &t, NULL);
     const struct error_row *all = find(&t, "regression_ls", "max_rank", SPLIT_IN_SAMPLE, SIZE_ALL);
     const struct error_row *r = find(&t, "regression_ls", "max_rank", SPLIT_ALTERNATE, SIZE_ALL);
     is_int(16, (long long)r->n, "half of 32 process counts are judged");
