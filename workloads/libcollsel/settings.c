@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/libcollsel/settings.h"
 
+#include <stddef.h>
 #include <string.h>
 
 #include "harness/base/number.h"
@@ -9,98 +10,6 @@ static const char before[] = "COLLSEL_";
 
 const char *const libcollsel_mode_words[] = { "trace", "off", "table", "star", "model", NULL };
 
-static int read_word(const char *const *words, const char *value, int *out, struct err *err)
-{
-    for (int i = 0; words[i]; i++)
-        if (strcmp(words[i], value) == 0) {
-            *out = i;
-            return 0;
-        }
-    return err_usage(err, "'%s' is unknown", value);
-}
-
-static int read_mode(struct libcollsel_settings *s, const char *value, struct err *err)
-{
-    int mode = 0;
-    if (read_word(libcollsel_mode_words, value, &mode, err) < 0)
-        return -1;
-    s->mode = (enum libcollsel_mode)mode;
-    return 0;
-}
-
-static int read_repository(struct libcollsel_settings *s, const char *value, struct err *err)
-{
-    int kind = 0;
-    if (read_word(repository_words, value, &kind, err) < 0)
-        return -1;
-    s->repository = (enum repository_kind)kind;
-    return 0;
-}
-
-static int read_judge(struct libcollsel_settings *s, const char *value, struct err *err)
-{
-    int judge = 0;
-    if (read_word(star_judge_words, value, &judge, err) < 0)
-        return -1;
-    s->judge = (enum star_judge)judge;
-    return 0;
-}
-
-static int read_number(const char *value, uint64_t least, uint64_t most, int *out, struct err *err)
-{
-    uint64_t number;
-    if (parse_u64(value, &number, err) < 0 || number < least || number > most)
-        return err_usage(err, "out of range");
-    *out = (int)number;
-    return 0;
-}
-
-static int read_groups(struct libcollsel_settings *s, const char *value, struct err *err)
-{
-    return read_number(value, 0, 1, &s->groups, err);
-}
-
-static int read_sites(struct libcollsel_settings *s, const char *value, struct err *err)
-{
-    return read_number(value, 0, 1, &s->sites, err);
-}
-
-static int read_sizes(struct libcollsel_settings *s, const char *value, struct err *err)
-{
-    return read_number(value, 1, 64, &s->sizes, err);
-}
-
-static int read_path(const char *value, const char **out, struct err *err)
-{
-    *out = value;
-    return *value ? 0 : err_usage(err, "no path");
-}
-
-static int read_table(struct libcollsel_settings *s, const char *value, struct err *err)
-{
-    return read_path(value, &s->table, err);
-}
-
-static int read_model(struct libcollsel_settings *s, const char *value, struct err *err)
-{
-    return read_path(value, &s->model, err);
-}
-
-static int read_program(struct libcollsel_settings *s, const char *value, struct err *err)
-{
-    return read_path(value, &s->program, err);
-}
-
-static int read_machine(struct libcollsel_settings *s, const char *value, struct err *err)
-{
-    return read_path(value, &s->machine, err);
-}
-
-static int read_report(struct libcollsel_settings *s, const char *value, struct err *err)
-{
-    return read_path(value, &s->report, err);
-}
-
 enum {
     ANY_MODE = (1 << N_LIBCOLLSEL_MODES) - 1,
     STAR = 1 << LIBCOLLSEL_STAR,
@@ -108,23 +17,47 @@ enum {
     BY_MODEL = 1 << LIBCOLLSEL_MODEL | STAR
 };
 
+#define AT(field) offsetof(struct libcollsel_settings, field)
+
+/* A word of a list, a number from least to most, or, where there is neither, a path. */
 static const struct variable {
     const char *name, *wanted;
     int modes; /* in which it is read: a bit for each */
-    int (*read)(struct libcollsel_settings *s, const char *value, struct err *err);
+    size_t at; /* of an int or an enum; of a path the text */
+    const char *const *words;
+    uint64_t least, most;
 } variables[] = {
-    { "MODE", "trace, off, table, star or model", ANY_MODE, read_mode },
-    { "REPORT", "a path", ANY_MODE, read_report },
-    { "TABLE", "a path", BY_TABLE, read_table },
-    { "MODEL", "a path", BY_MODEL, read_model },
-    { "PROGRAM", "a path", BY_MODEL, read_program },
-    { "FOR", "a path", BY_MODEL, read_machine },
-    { "REPOSITORY", "full, native or paper", STAR, read_repository },
-    { "JUDGE", "sure or fastest", STAR, read_judge },
-    { "GROUPS", "0 or 1", STAR, read_groups },
-    { "SITES", "0 or 1", STAR, read_sites },
-    { "SIZES", "1 to 64", STAR, read_sizes },
+    { "MODE", "trace, off, table, star or model", ANY_MODE, AT(mode), libcollsel_mode_words, 0, 0 },
+    { "REPORT", "a path", ANY_MODE, AT(report), NULL, 0, 0 },
+    { "TABLE", "a path", BY_TABLE, AT(table), NULL, 0, 0 },
+    { "MODEL", "a path", BY_MODEL, AT(model), NULL, 0, 0 },
+    { "PROGRAM", "a path", BY_MODEL, AT(program), NULL, 0, 0 },
+    { "FOR", "a path", BY_MODEL, AT(machine), NULL, 0, 0 },
+    { "REPOSITORY", "full, native or paper", STAR, AT(repository), repository_words, 0, 0 },
+    { "JUDGE", "sure or fastest", STAR, AT(judge), star_judge_words, 0, 0 },
+    { "GROUPS", "0 or 1", STAR, AT(groups), NULL, 0, 1 },
+    { "SITES", "0 or 1", STAR, AT(sites), NULL, 0, 1 },
+    { "SIZES", "1 to 64", STAR, AT(sizes), NULL, 1, 64 },
 };
+
+/* 0, or -1: it is none of what is wanted. */
+static int read_value(const struct variable *v, const char *value, struct libcollsel_settings *s)
+{
+    char *const at = (char *)s + v->at;
+    uint64_t number = 0;
+    if (!v->words && !v->most) {
+        memcpy(at, &value, sizeof value);
+        return *value ? 0 : -1;
+    }
+    if (v->words)
+        while (v->words[number] && strcmp(v->words[number], value) != 0)
+            number++;
+    if (v->words ? !v->words[number]
+                 : parse_u64(value, &number, NULL) < 0 || number < v->least || number > v->most)
+        return -1;
+    memcpy(at, &(int){ (int)number }, sizeof(int));
+    return 0;
+}
 
 static const struct variable *find(const char *name, size_t length)
 {
@@ -154,7 +87,7 @@ static int read_one(struct libcollsel_settings *s, const char *text, struct err 
     if (!v)
         return err_usage(err, "%s%.*s: the library knows no such variable", before, (int)length,
                          name);
-    if (v->read(s, name + length + 1, err) < 0)
+    if (read_value(v, name + length + 1, s) < 0)
         return err_usage(err, "%s%s: '%s' (want %s)", before, v->name, name + length + 1,
                          v->wanted);
     return 0;
