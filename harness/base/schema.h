@@ -81,8 +81,9 @@ struct schema {
 
 /* A schema of struct ROW whose columns are LIST. Further members follow: `.backend = 1`. */
 #define SCHEMA(name, row, list, path_, meaning_, ...)                                              \
-    const struct schema name = { .path = path_, .meaning = meaning_, SCHEMA_COLUMNS(row, list),    \
-                                 __VA_ARGS__ }
+    const struct schema name = {                                                                   \
+        .path = path_, .meaning = meaning_, SCHEMA_COLUMNS(row, list), __VA_ARGS__                 \
+    }
 
 /* ---- a field ---- */
 
