@@ -389,13 +389,11 @@ static const enum mark marks[] = { MARK_BEST, MARK_BAD, MARK_NONE, MARK_NONE, MA
 
 static void put_number(struct table *t, const struct paper_claim *c, double value)
 {
-    char raw[32];
     if (isnan(value)) {
         table_number(t, value, 0);
         return;
     }
-    snprintf(raw, sizeof raw, "%.9g", value);
-    table_cell(t, raw, "%.3g%s%s", value, *c->unit ? " " : "", c->unit);
+    table_value(t, value, "%.3g%s%s", value, *c->unit ? " " : "", c->unit);
 }
 
 /* When a claim counts as reproduced, in words. */
@@ -441,11 +439,11 @@ static void put_row(struct table *t, const struct paper_claim *c, const struct p
 static struct table *make_table(const struct papers *papers, const char *paper)
 {
     struct table *t = table_new("papers", paper ? paper : "all papers", NULL, NULL);
-    table_columns(t, "<item|table, figure", "<claim|what the paper says", ">theirs|theirs",
-                  ">ours|ours", ">other|beside", "<rule|reproduced if ours is",
-                  "<from|ours is from", "<verdict|verdict",
-                  "<why|why, or the command that makes it", ".paper|paper", ".directory|directory",
-                  ".limit|limit", ".commit|commit", ".stale|stale", NULL);
+    table_columns(t,
+                  "<item|table, figure ; <claim|what the paper says ; >theirs|theirs ; >ours|ours "
+                  "; >other|beside ; <rule|reproduced if ours is ; <from|ours is from ; "
+                  "<verdict|verdict ; <why|why, or the command that makes it ; .paper|paper ; "
+                  ".directory|directory ; .limit|limit ; .commit|commit ; .stale|stale");
     for (size_t i = 0; i < papers->n; i++)
         if (!paper || strcmp(papers->claim[i].paper, paper) == 0)
             put_row(t, &papers->claim[i], &papers->verdict[i]);

@@ -96,28 +96,30 @@ void table_free(struct table *t)
     memory_free(t->column, t->cell, t->note, t->name, t->caption, t->backend, t->label, t);
 }
 
-void table_column(struct table *t, const char *key, const char *group, const char *title,
-                  enum align align)
+void table_columns(struct table *t, const char *fmt, ...)
 {
-    *array_add(&t->column, &t->columns) = (struct column){
-        .key = keep(key), .group = keep(group), .title = keep(title), .align = align
-    };
-}
-
-void table_columns(struct table *t, const char *first, ...)
-{
-    va_list more;
-    va_start(more, first);
-    for (const char *text = first; text; text = va_arg(more, const char *)) {
-        char *copy = memory_text(text), *rest = copy + 1;
+    static const char between[] = " ; ";
+    va_list args;
+    va_start(args, fmt);
+    char *all = memory_print(fmt, args);
+    va_end(args);
+    for (char *text = all, *next; text; text = next) {
+        next = strstr(text, between);
+        if (next) {
+            *next = '\0';
+            next += strlen(between);
+        }
+        char *rest = text + 1;
         const char *key = strsep(&rest, "|"), *title = strsep(&rest, "|");
-        table_column(t, key, rest, title,
-                     *text == '<'   ? ALIGN_LEFT
-                     : *text == '>' ? ALIGN_RIGHT
-                                    : ALIGN_DATA);
-        free(copy);
+        *array_add(&t->column, &t->columns) =
+            (struct column){ .key = keep(key),
+                             .group = keep(rest),
+                             .title = keep(title),
+                             .align = *text == '<'   ? ALIGN_LEFT
+                                      : *text == '>' ? ALIGN_RIGHT
+                                                     : ALIGN_DATA };
     }
-    va_end(more);
+    free(all);
 }
 
 static size_t characters(const char *text)
@@ -155,15 +157,22 @@ void table_cell(struct table *t, const char *raw, const char *fmt, ...)
     va_end(args);
 }
 
+void table_value(struct table *t, double value, const char *fmt, ...)
+{
+    char raw[40] = "";
+    va_list args;
+    if (isfinite(value))
+        snprintf(raw, sizeof raw, "%.9g", value);
+    va_start(args, fmt);
+    take_cell(t, memory_print(fmt, args), raw);
+    va_end(args);
+}
+
 /* A typographic minus, as the dash of a missing value is one too. */
 static void add_number(struct table *t, const char *digits, double value)
 {
-    char raw[40];
-    snprintf(raw, sizeof raw, "%.9g", value);
-    if (*digits == '-')
-        table_cell(t, raw, "−%s", digits + 1);
-    else
-        table_cell(t, raw, "%s", digits);
+    const int minus = *digits == '-';
+    table_value(t, value, "%s%s", minus ? "−" : "", digits + minus);
 }
 
 void table_number(struct table *t, double value, int decimals)
@@ -181,19 +190,15 @@ void table_number(struct table *t, double value, int decimals)
 
 void table_scaled(struct table *t, double value, double factor, int decimals)
 {
-    char raw[40];
-    snprintf(raw, sizeof raw, "%.9g", value);
     if (isfinite(value))
-        table_cell(t, raw, "%.*f", decimals, value * factor);
+        table_value(t, value, "%.*f", decimals, value * factor);
     else
         table_cell(t, "", "–");
 }
 
 void table_pct(struct table *t, double pct)
 {
-    char raw[40];
-    snprintf(raw, sizeof raw, "%.9g", pct);
-    table_cell(t, isfinite(pct) ? raw : "", "%s", show_pct(pct));
+    table_value(t, pct, "%s", show_pct(pct));
 }
 
 void table_bytes(struct table *t, uint64_t bytes)
@@ -205,16 +210,14 @@ void table_bytes(struct table *t, uint64_t bytes)
 
 void table_time(struct table *t, double seconds)
 {
-    char raw[40];
-    snprintf(raw, sizeof raw, "%.9g", seconds);
-    table_cell(t, isfinite(seconds) ? raw : "", "%s", show_time(seconds));
+    table_value(t, seconds, "%s", show_time(seconds));
 }
 
 /* 3.2e-09 -> "3.2 × 10⁻⁹". */
 static void show_power(struct table *t, const char *text, const char *e, double value)
 {
     static const char *const power[] = { "⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹" };
-    char shown[96], raw[40];
+    char shown[96];
     int exponent = (int)strtol(e + 1, NULL, 10);
     int n =
         snprintf(shown, sizeof shown, "%s%.*s × 10%s", *text == '-' ? "−" : "",
@@ -223,8 +226,7 @@ static void show_power(struct table *t, const char *text, const char *e, double 
     snprintf(digits, sizeof digits, "%d", abs(exponent));
     for (const char *d = digits; *d; d++)
         n += snprintf(shown + n, sizeof shown - (size_t)n, "%s", power[*d - '0']);
-    snprintf(raw, sizeof raw, "%.9g", value);
-    add_cell(t, shown, raw);
+    table_value(t, value, "%s", shown);
 }
 
 void table_scientific(struct table *t, double value, int digits)

@@ -29,20 +29,21 @@ struct table *table_new(const char *name, const char *caption, const char *backe
                         const char *backend_label);
 void table_free(struct table *t);
 
-/* Adds a column, before any cell. key is its CSV name; neighbours of equal group share a header
- * over theirs (NULL: none); title may hold the unit. */
-void table_column(struct table *t, const char *key, const char *group, const char *title,
-                  enum align align);
-
-/* The same for each text "<key|title|group", NULL-terminated: < left, > right, . in CSV only;
- * "|group" may be left out. */
-void table_columns(struct table *t, const char *first, ...);
+/* Adds columns, before any cell, each "<key|title|group": < left, > right, . in CSV only; "|group"
+ * may be left out. " ; " parts them. The key is the CSV's name; neighbours of equal group share a
+ * header over theirs; the title may hold the unit. What is printed holds no "|" and no " ; ". */
+void table_columns(struct table *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* The next cell. Its CSV value is the text. */
 void table_text(struct table *t, const char *text);
 
 /* The next cell: what is shown is formatted, its CSV value is raw. */
 void table_cell(struct table *t, const char *raw, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* The next cell: the CSV has the number (9 significant digits; empty where it is none), and what is
+ * shown is formatted. */
+void table_value(struct table *t, double value, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* The next cell: a number shown with so many decimals (CSV: 9 significant digits); NaN is shown as

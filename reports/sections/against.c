@@ -176,9 +176,10 @@ static void put_ratios(struct table *t, const double *ratio, size_t n, const str
 
 static void ratio_columns(struct table *t)
 {
-    table_columns(t, ">points|points", ">median_ratio|median|ratio", ">p10_ratio|p10|ratio",
-                  ">p90_ratio|p90|ratio", ">worst_ratio|ratio|farthest from 1",
-                  "<worst_point|there|farthest from 1", NULL);
+    table_columns(
+        t,
+        ">points|points ; >median_ratio|median|ratio ; >p10_ratio|p10|ratio ; >p90_ratio|p90|ratio "
+        "; >worst_ratio|ratio|farthest from 1 ; <worst_point|there|farthest from 1");
 }
 
 /* Which points; what is NULL or 0 does not matter. */
@@ -241,7 +242,7 @@ static void put_algorithms(struct page *page, const struct context *context, dou
     size_t n = find_algorithms(d, context, series);
     struct table *t = scoped_table(page, context, "against", "Ratio of %s to %s time, by algorithm",
                                    here_word(d), there_word(d));
-    table_column(t, "algorithm", NULL, "algorithm", ALIGN_LEFT);
+    table_columns(t, "<algorithm|algorithm");
     ratio_columns(t);
     for (size_t k = 0; k < n; k++) {
         table_cell(t, series[k].algorithm, "%s", algorithm_label(series[k].algorithm, 1));
@@ -277,7 +278,7 @@ static void put_experiments(struct page *page, const struct context *context, do
     struct table *t = scoped_table(page, context, "against-experiments",
                                    "Ratio of %s to %s time of the parameter experiments",
                                    here_word(d), there_word(d));
-    table_column(t, "experiment", NULL, "experiment", ALIGN_LEFT);
+    table_columns(t, "<experiment|experiment");
     ratio_columns(t);
     for (size_t k = 0; k < sizeof experiments / sizeof *experiments; k++) {
         const struct which one = { .kind = experiments[k][0] };
@@ -295,10 +296,8 @@ static void put_pingpong(struct page *page, const struct context *context)
 {
     const struct report_data *d = page->data;
     struct table *t = scoped_table(page, context, "against-pingpong", "Ping-pong, one way");
-    table_column(t, "bytes", NULL, "size", ALIGN_RIGHT);
-    table_column(t, "time_s", "time", here_word(d), ALIGN_RIGHT);
-    table_column(t, "against_s", "time", there_word(d), ALIGN_RIGHT);
-    table_column(t, "ratio", NULL, "ratio", ALIGN_RIGHT);
+    table_columns(t, ">bytes|size ; >time_s|%s|time ; >against_s|%s|time ; >ratio|ratio",
+                  here_word(d), there_word(d));
     uint64_t below = 0;
     for (int first = 1;; first = 0) { /* ascending: the next size each time */
         const struct compared *next = NULL;
@@ -363,7 +362,7 @@ static void put_numbers(struct page *page, const struct context *context, double
         return;
     struct table *t = scoped_table(page, context, base, "Ratio of %s to %s time, by %s",
                                    here_word(d), there_word(d), by);
-    table_columns(t, sizes ? ">bytes|size" : ">procs|P", NULL);
+    table_columns(t, "%s", sizes ? ">bytes|size" : ">procs|P");
     ratio_columns(t);
     for (int first = 1; next_number(d, context, number, first, &at); first = 0) {
         const struct which one = { .kind = "time", .number = number, .at = at };
@@ -417,10 +416,10 @@ static void put_agreement(struct page *page, const struct context *context)
     const struct report_data *d = page->data;
     struct table *t = scoped_table(page, context, "against-best",
                                    "Whether the simulation names the best algorithm");
-    table_columns(t, "<purpose|cells of", ">cells|cells", ">same_pct|same algorithm (%)",
-                  ">optimal_or_tied_pct|optimal or tied (%)", ">mean_pct|mean|loss of its choice",
-                  ">worst_pct|worst|loss of its choice", "<worst_cell|there|loss of its choice",
-                  NULL);
+    table_columns(t,
+                  "<purpose|cells of ; >cells|cells ; >same_pct|same algorithm (%%) ; "
+                  ">optimal_or_tied_pct|optimal or tied (%%) ; >mean_pct|mean|loss of its choice ; "
+                  ">worst_pct|worst|loss of its choice ; <worst_cell|there|loss of its choice");
     for (size_t k = 0; k < 4; k++) {
         struct agreement a = find_agreement(d, context, purposes[k]);
         if (a.loss.cells)

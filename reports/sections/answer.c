@@ -29,10 +29,7 @@ static const struct brief_row *row_of(const struct brief *b, const struct contex
 
 static void put_factor(struct table *t, double factor, int is_mean)
 {
-    char raw[32] = "";
-    if (isfinite(factor))
-        snprintf(raw, sizeof raw, "%.9g", factor);
-    table_cell(t, raw, "%s%s", brief_factor(factor), *raw ? "×" : "");
+    table_value(t, factor, "%s%s", brief_factor(factor), isfinite(factor) ? "×" : "");
     if (is_mean && factor > 1.03)
         table_mark(t, factor > 1.1 ? MARK_BAD : MARK_FAIR);
 }
@@ -53,17 +50,10 @@ static size_t find_mappings(const struct brief *b, const char **mapping, size_t 
 
 static void add_columns(struct table *t, const char *const *mapping, size_t n, int libraries)
 {
-    char key[2 * NAME_SIZE], group[2 * NAME_SIZE];
-    table_column(t, "collective", NULL, "collective", ALIGN_LEFT);
-    if (libraries)
-        table_column(t, "mpi", NULL, "library", ALIGN_LEFT);
-    for (size_t k = 0; k < n; k++) {
-        snprintf(group, sizeof group, "ranks by %s", mapping[k]);
-        snprintf(key, sizeof key, "%s_mean", mapping[k]);
-        table_column(t, key, group, "mean", ALIGN_RIGHT);
-        snprintf(key, sizeof key, "%s_most", mapping[k]);
-        table_column(t, key, group, "up to", ALIGN_RIGHT);
-    }
+    table_columns(t, "<collective|collective%s", libraries ? " ; <mpi|library" : "");
+    for (size_t k = 0; k < n; k++)
+        table_columns(t, ">%s_mean|mean|ranks by %s ; >%s_most|up to|ranks by %s", mapping[k],
+                      mapping[k], mapping[k], mapping[k]);
 }
 
 static void put_table(struct page *page, const struct brief *b, FILE *out)

@@ -17,9 +17,9 @@ static void put_rows(struct page *page, const struct application_row *row, size_
 {
     struct table *t = page_table_new(page, "application",
                                      "The application's collectives by each selector's choices");
-    table_columns(t, "<mpi|library", "<mapping|mapping", "<selector|selector",
-                  ">kinds|kinds of calls", ">calls|calls", ">time_pct|share of its time",
-                  ">seconds|time", ">best_s|by the fastest", ">loss_pct|loss", ".kinds_of|", NULL);
+    table_columns(t, "<mpi|library ; <mapping|mapping ; <selector|selector ; >kinds|kinds of calls "
+                     "; >calls|calls ; >time_pct|share of its time ; >seconds|time ; >best_s|by "
+                     "the fastest ; >loss_pct|loss ; .kinds_of|");
     for (size_t i = 0; i < n; i++) {
         const struct application_row *r = &row[i];
         char kinds[24];

@@ -76,25 +76,16 @@ static int can_be_tried(const struct material *m, const struct apps_group *g)
 
 /* ---- cells ---- */
 
-static void raw_number(char raw[32], double value)
-{
-    raw[0] = '\0';
-    if (!isnan(value))
-        snprintf(raw, 32, "%.9g", value);
-}
-
 /* "12.3 (12.1–12.6)"; a single value has no interval. */
 static void put_middle(struct table *t, const struct apps_middle *m, int digits)
 {
-    char raw[32];
-    raw_number(raw, m->centre);
     if (isnan(m->centre))
-        table_cell(t, raw, "–");
+        table_cell(t, "", "–");
     else if (isnan(m->low))
-        table_cell(t, raw, "%#.*g", digits, m->centre);
+        table_value(t, m->centre, "%#.*g", digits, m->centre);
     else
-        table_cell(t, raw, "%#.*g (%#.*g–%#.*g)", digits, m->centre, digits, m->low, digits,
-                   m->high);
+        table_value(t, m->centre, "%#.*g (%#.*g–%#.*g)", digits, m->centre, digits, m->low, digits,
+                    m->high);
 }
 
 /* The median alone: its interval is in the table of modes. */
@@ -122,12 +113,10 @@ static double upper_of(const struct apps_middle *m)
 
 static void put_theirs(struct table *t, double value, int digits)
 {
-    char raw[32];
-    raw_number(raw, value);
     if (isnan(value))
-        table_cell(t, raw, "–");
+        table_cell(t, "", "–");
     else
-        table_cell(t, raw, "%.*g", digits, value);
+        table_value(t, value, "%.*g", digits, value);
     table_mark(t, MARK_REFERENCE);
 }
 
@@ -136,9 +125,10 @@ static void put_their_text(struct table *t, const char *text)
     table_cells(t, "%s [%d]", text && *text ? text : "–", MARK_REFERENCE);
 }
 
-static void group_columns(struct table *t)
+static void group_columns(struct table *t, int with_steps)
 {
-    table_columns(t, "<application|program", "<mpi|library", ">ranks|P", "<size|size", NULL);
+    table_columns(t, "<application|program ; <mpi|library ; >ranks|P ; <size|size%s",
+                  with_steps ? " ; >steps|steps" : "");
 }
 
 /* What was said for a run beside the size: ", WORDS; ranks by COMMAND". The whole command is among
@@ -162,26 +152,19 @@ static void put_group(struct table *t, const struct apps_group *g, const struct 
     table_cell(t, a->size, "%s%s", a->size, said_of(g, said));
 }
 
-static void steps_columns(struct table *t)
-{
-    table_column(t, "steps", NULL, "steps", ALIGN_RIGHT);
-}
-
 static void put_steps(struct table *t, const struct apps_run *a)
 {
-    char raw[16];
-    snprintf(raw, sizeof raw, "%d", a->steps);
     if (!a->steps)
         table_cell(t, "", "–");
     else if (a->steps == a->of_steps)
-        table_cell(t, raw, "%d", a->steps);
+        table_value(t, a->steps, "%d", a->steps);
     else
-        table_cell(t, raw, "%d of %d", a->steps, a->of_steps);
+        table_value(t, a->steps, "%d of %d", a->steps, a->of_steps);
 }
 
 static void data_columns(struct table *t)
 {
-    table_columns(t, ".of_steps|", ".arguments|", ".launch|", NULL);
+    table_columns(t, ".of_steps| ; .arguments| ; .launch|");
 }
 
 static void put_data(struct table *t, const struct apps_group *g)
@@ -209,12 +192,10 @@ static const struct reference_app *of_kind(const struct reference_app *r,
 static void put_call(struct table *t, const struct apps_group *g, const struct apps_kind *kind,
                      const struct reference_app *r)
 {
-    char raw[32];
     const struct reference_app *theirs = of_kind(r, kind);
     put_group(t, g, r);
-    table_cells(t, "%s=%s | %ju B", kind->collective->name, kind->collective->call, kind->bytes);
-    snprintf(raw, sizeof raw, "%llu", (unsigned long long)kind->bytes);
-    table_cell(t, raw, "%s", raw);
+    table_cells(t, "%s=%s | %ju B | %.0f", kind->collective->name, kind->collective->call,
+                kind->bytes, (double)kind->bytes);
     put_theirs(t, theirs ? (double)theirs->bytes : NAN, 9);
     table_cells(t, "%.0f | %g %%", kind->calls, 100 * kind->share);
     put_data(t, g);
@@ -224,10 +205,11 @@ static void put_table_2(const struct material *m)
 {
     struct table *t =
         page_table_new(m->page, "apps-calls", "Collective operations in the applications");
-    group_columns(t);
-    table_columns(t, "<collective|operation", ">bytes|ours|message size",
-                  ">exact_bytes|bytes|message size", ">paper_bytes|paper|message size",
-                  ">calls|calls", ">share_pct|of the time in collectives", NULL);
+    group_columns(t, 0);
+    table_columns(
+        t,
+        "<collective|operation ; >bytes|ours|message size ; >exact_bytes|bytes|message size ; "
+        ">paper_bytes|paper|message size ; >calls|calls ; >share_pct|of the time in collectives");
     data_columns(t);
     for (size_t i = 0; i < m->groups; i++) {
         size_t n;
@@ -273,10 +255,7 @@ static void put_choice(const struct material *m, struct table *t, const struct a
 
 static void choice_columns(struct table *t, const char *key, const char *title)
 {
-    char paper[64];
-    snprintf(paper, sizeof paper, "paper_%s", key);
-    table_column(t, key, title, "ours", ALIGN_LEFT);
-    table_column(t, paper, title, "paper", ALIGN_LEFT);
+    table_columns(t, "<%s|ours|%s ; <paper_%s|paper|%s", key, title, key, title);
 }
 
 static void put_choices(const struct material *m, struct table *t, const struct apps_group *g,
@@ -304,13 +283,13 @@ static void put_choices(const struct material *m, struct table *t, const struct 
 static void put_table_3(const struct material *m)
 {
     struct table *t = page_table_new(m->page, "apps-algorithms", "Algorithms that were chosen");
-    group_columns(t);
-    table_columns(t, "<collective|operation", ">bytes|message size", NULL);
+    group_columns(t, 0);
+    table_columns(t, "<collective|operation ; >bytes|message size");
     choice_columns(t, "star", "STAR");
     choice_columns(t, "static", "STATIC");
     choice_columns(t, "default", "the default");
-    table_columns(t, "<model|model", "<best|STAR'", NULL);
-    table_column(t, "ours", NULL, modes[OURS].title, ALIGN_LEFT);
+    table_columns(t, "<model|model ; <best|STAR'");
+    table_columns(t, "<ours|%s", modes[OURS].title);
     data_columns(t);
     for (size_t i = 0; i < m->groups; i++) {
         size_t n;
@@ -330,17 +309,11 @@ static void put_table_3(const struct material *m)
 
 static void time_columns(struct table *t, size_t shown, int has_paper)
 {
-    char key[64];
-    snprintf(key, sizeof key, "%s_s", modes[shown].key);
-    table_column(t, key, modes[shown].title, "s", ALIGN_RIGHT);
-    snprintf(key, sizeof key, "%s_ratio", modes[shown].key);
-    table_column(t, key, modes[shown].title, "to the default", ALIGN_RIGHT);
-    if (!has_paper)
-        return;
-    snprintf(key, sizeof key, "paper_%s_s", modes[shown].key);
-    table_column(t, key, modes[shown].title, "paper, s", ALIGN_RIGHT);
-    snprintf(key, sizeof key, "paper_%s_ratio", modes[shown].key);
-    table_column(t, key, modes[shown].title, "to MPICH", ALIGN_RIGHT);
+    const char *key = modes[shown].key, *title = modes[shown].title;
+    table_columns(t, ">%s_s|s|%s ; >%s_ratio|to the default|%s", key, title, key, title);
+    if (has_paper)
+        table_columns(t, ">paper_%s_s|paper, s|%s ; >paper_%s_ratio|to MPICH|%s", key, title, key,
+                      title);
 }
 
 static void put_time(const struct material *m, struct table *t, const struct apps_group *g,
@@ -354,13 +327,11 @@ static void put_time(const struct material *m, struct table *t, const struct app
 
 static void interval_columns(struct table *t, size_t shown)
 {
-    static const char *const ends[] = { "mode",       "rounds",   "ratio_low",
-                                        "ratio_high", "coverage", "ratio_upper" };
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
-        char key[64];
-        snprintf(key, sizeof key, "%s_%s", modes[shown].key, ends[i]);
-        table_column(t, key, NULL, "", ALIGN_DATA);
-    }
+    const char *key = modes[shown].key;
+    table_columns(t,
+                  ".%s_mode| ; .%s_rounds| ; .%s_ratio_low| ; .%s_ratio_high| ; .%s_coverage| ; "
+                  ".%s_ratio_upper|",
+                  key, key, key, key, key, key);
 }
 
 static void put_mode_name(struct table *t, const char *mode)
@@ -406,15 +377,14 @@ static void put_times(const struct material *m, struct table *t, const struct ap
 static void put_table_4(const struct material *m)
 {
     struct table *t = page_table_new(m->page, "apps-times", "How long the programs take");
-    group_columns(t);
-    steps_columns(t);
-    table_column(t, "star_is", modes[STAR].title, "mode", ALIGN_LEFT);
+    group_columns(t, 1);
+    table_columns(t, "<star_is|mode|%s", modes[STAR].title);
     time_columns(t, STAR, 1);
     time_columns(t, STATIC, 1);
     time_columns(t, OURS, 0);
     time_columns(t, MODEL, 0);
-    table_columns(t, ">default_s|s|the default", ">paper_default_s|paper, s|the default",
-                  ">rounds|rounds", NULL);
+    table_columns(
+        t, ">default_s|s|the default ; >paper_default_s|paper, s|the default ; >rounds|rounds");
     data_columns(t);
     for (size_t k = 0; k < N_SHOWN; k++)
         interval_columns(t, k);
@@ -464,16 +434,14 @@ static void put_table_5(const struct material *m)
 {
     struct table *t =
         page_table_new(m->page, "apps-overhead", "STAR with and without its overhead");
-    group_columns(t);
-    steps_columns(t);
-    table_columns(t, ">star_s|s|STAR", ">paper_star_s|paper, s|STAR", ">static_s|s|STATIC",
-                  ">paper_static_s|paper, s|STATIC", ">best_s|s|STAR'",
-                  ">paper_best_s|paper, s|STAR'", ">star_to_static|STAR|to STATIC",
-                  ">best_to_static|STAR'|to STATIC", ">star_to_best|ours|STAR to STAR'",
-                  ">paper_star_to_best|paper|STAR to STAR'", NULL);
+    group_columns(t, 1);
+    table_columns(t, ">star_s|s|STAR ; >paper_star_s|paper, s|STAR ; >static_s|s|STATIC ; "
+                     ">paper_static_s|paper, s|STATIC ; >best_s|s|STAR' ; >paper_best_s|paper, "
+                     "s|STAR' ; >star_to_static|STAR|to STATIC ; >best_to_static|STAR'|to STATIC ; "
+                     ">star_to_best|ours|STAR to STAR' ; >paper_star_to_best|paper|STAR to STAR'");
     data_columns(t);
-    table_columns(t, ".best_to_static_low|", ".best_to_static_high|", ".best_to_static_upper|",
-                  ".rounds|", NULL);
+    table_columns(
+        t, ".best_to_static_low| ; .best_to_static_high| ; .best_to_static_upper| ; .rounds|");
     for (size_t i = 0; i < m->groups; i++) {
         const struct apps_group *g = &m->group[i];
         const struct apps_times without = times_of(m, g, "best", NULL);
@@ -509,14 +477,12 @@ static void put_mode(const struct material *m, struct table *t, const struct app
 static void put_table_of_modes(const struct material *m)
 {
     struct table *t = page_table_new(m->page, "apps-modes", "Every mode, and what went wrong");
-    group_columns(t);
-    steps_columns(t);
-    table_columns(t, "<mode|mode", ">rounds|rounds", ">wrong|wrong", ">steps_s|s",
-                  ">ratio|to the default", ">coverage_pct|interval covers",
-                  ">deviation|results apart", "<reason|why not", NULL);
+    group_columns(t, 1);
+    table_columns(t,
+                  "<mode|mode ; >rounds|rounds ; >wrong|wrong ; >steps_s|s ; >ratio|to the default "
+                  "; >coverage_pct|interval covers ; >deviation|results apart ; <reason|why not");
     data_columns(t);
-    table_columns(t, ".low_s|", ".high_s|", ".ratio_low|", ".ratio_high|", ".pairs|", ".skipped|",
-                  NULL);
+    table_columns(t, ".low_s| ; .high_s| ; .ratio_low| ; .ratio_high| ; .pairs| ; .skipped|");
     for (size_t i = 0; i < m->groups; i++) {
         const char *mode[APPS_MOST_MODES];
         const size_t n = apps_modes(&m->apps, &m->group[i], mode);

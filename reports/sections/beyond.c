@@ -166,9 +166,9 @@ static void put_table(struct page *page, const struct beyond *b)
     struct table *t = scoped_table(page, b->context, "beyond",
                                    "The best portable schedule against the best of the library");
     table_columns(
-        t, ">procs|P", ">bytes|message size", "<library_algorithm|algorithm|the library's best",
-        ">library_s|time|the library's best", "<portable_algorithm|algorithm|the best portable",
-        ">portable_s|time|the best portable", ">gain_pct|gain", "<verdict|", ".root|", NULL);
+        t, ">procs|P ; >bytes|message size ; <library_algorithm|algorithm|the library's best ; "
+           ">library_s|time|the library's best ; <portable_algorithm|algorithm|the best portable ; "
+           ">portable_s|time|the best portable ; >gain_pct|gain ; <verdict| ; .root|");
     for (size_t i = 0; i < b->n; i++) {
         const struct rivals *cell = &b->cell[i];
         const char *verdict = verdict_of(cell);

@@ -65,8 +65,8 @@ static void write_section(struct page *page)
     const struct report_data *d = page->data;
     size_t strangers = 0;
     struct table *t = page_table_new(page, "candidates", "What was compared");
-    table_columns(t, "<collective|collective", "<algorithm|candidate", "<schedule|schedule",
-                  "<wants|wants", "<sensible_bytes|makes sense", "<group|group", NULL);
+    table_columns(t, "<collective|collective ; <algorithm|candidate ; <schedule|schedule ; "
+                     "<wants|wants ; <sensible_bytes|makes sense ; <group|group");
     for (size_t i = 0; i < d->n_offered; i++) {
         const char *name = d->offered[i].candidate.algorithm;
         if (!is_first(d, i) || algorithm_is_default(name))

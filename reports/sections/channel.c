@@ -68,13 +68,7 @@ static const struct channel_row *row_of(const struct report_data *d, const char 
 
 static void put_size(struct table *t, double bytes)
 {
-    char raw[32] = "";
-    const char *size = "–";
-    if (isfinite(bytes)) {
-        snprintf(raw, sizeof raw, "%.0f", bytes);
-        size = show_bytes((uint64_t)bytes);
-    }
-    table_cell(t, raw, "%s", size);
+    table_value(t, bytes, "%s", isfinite(bytes) ? show_bytes((uint64_t)bytes) : "–");
 }
 
 static void put_row(struct table *t, const struct channel_row *r)
@@ -96,22 +90,14 @@ static void put_table(struct page *page, const char *mpi)
     const struct report_data *d = page->data;
     struct table *t = page_table_new(page, name_of(d, mpi, "channels", name, sizeof name),
                                      "Hockney’s lines of the channels, %s", mpi_label(mpi));
-    const char *ls = "least squares", *huber = "Huber, relative", *rendezvous = "rendezvous from";
-    table_column(t, "channel", NULL, "channel", ALIGN_LEFT);
-    table_column(t, "alpha_s", ls, "α (µs)", ALIGN_RIGHT);
-    table_column(t, "alpha_stderr", ls, "± s.e.", ALIGN_RIGHT);
-    table_column(t, "beta_s_per_byte", ls, "β (ns/B)", ALIGN_RIGHT);
-    table_column(t, "beta_stderr", ls, "± s.e.", ALIGN_RIGHT);
-    table_column(t, "median_error", ls, "error, median (%)", ALIGN_RIGHT);
-    table_column(t, "worst_error", ls, "worst (%)", ALIGN_RIGHT);
-    table_column(t, "robust_alpha_s", huber, "α (µs)", ALIGN_RIGHT);
-    table_column(t, "robust_beta_s_per_byte", huber, "β (ns/B)", ALIGN_RIGHT);
-    table_column(t, "robust_median", huber, "error, median (%)", ALIGN_RIGHT);
-    table_column(t, "robust_worst", huber, "worst (%)", ALIGN_RIGHT);
-    table_column(t, "most_procs", NULL, "γ up to P", ALIGN_RIGHT);
-    table_column(t, "rendezvous_bytes", rendezvous, "fan-out", ALIGN_RIGHT);
-    table_column(t, "reduce_rendezvous_bytes", rendezvous, "fan-in", ALIGN_RIGHT);
-    table_columns(t, ">n|sizes", ".status|", NULL);
+    table_columns(
+        t, "<channel|channel ; >alpha_s|α (µs)|least squares ; >alpha_stderr|± s.e.|least squares "
+           "; >beta_s_per_byte|β (ns/B)|least squares ; >beta_stderr|± s.e.|least squares ; "
+           ">median_error|error, median (%%)|least squares ; >worst_error|worst (%%)|least squares "
+           "; >robust_alpha_s|α (µs)|Huber, relative ; >robust_beta_s_per_byte|β (ns/B)|Huber, "
+           "relative ; >robust_median|error, median (%%)|Huber, relative ; >robust_worst|worst "
+           "(%%)|Huber, relative ; >most_procs|γ up to P ; >rendezvous_bytes|fan-out|rendezvous "
+           "from ; >reduce_rendezvous_bytes|fan-in|rendezvous from ; >n|sizes ; .status|");
     for (size_t c = 0; c < CHANNELS; c++) {
         const struct channel_row *r = row_of(d, mpi, channels[c].name);
         if (r)

@@ -40,7 +40,7 @@ static void put_place(struct table *t, const struct cell *cell)
 
 static void condition_columns(struct table *t)
 {
-    table_columns(t, "<arrival|ranks arrive", "<buffers|buffers", NULL);
+    table_columns(t, "<arrival|ranks arrive ; <buffers|buffers");
 }
 
 static void put_conditions(struct table *t, const struct cell *cell)
@@ -71,10 +71,10 @@ static void put_groups(struct page *page)
         page_table_new(page, "conditions",
                        "What the choice that is best under plain conditions loses under others");
     char *done = memory_zeros(d->conditions + 1, 1);
-    table_columns(t, "<collective|collective", "<mpi|library", "<mapping|mapping", NULL);
+    table_columns(t, "<collective|collective ; <mpi|library ; <mapping|mapping");
     condition_columns(t);
-    table_columns(t, ">cells|cells", ">other|another is faster", ">wrong|significantly",
-                  ">mean_pct|mean loss", ">worst_pct|worst loss", "<worst_at|worst at", NULL);
+    table_columns(t, ">cells|cells ; >other|another is faster ; >wrong|significantly ; "
+                     ">mean_pct|mean loss ; >worst_pct|worst loss ; <worst_at|worst at");
     for (size_t i = 0; i < d->conditions; i++) {
         struct group g = { .first = &d->condition[i] };
         for (size_t k = i; k < d->conditions && !done[i]; k++)
@@ -95,11 +95,10 @@ static void put_cells(struct page *page)
     char label[128];
     struct table *t = page_table_new(page, "conditions-wrong",
                                      "Cells in which that choice is significantly slower");
-    table_columns(t, "<collective|collective", "<mpi|library", NULL);
+    table_columns(t, "<collective|collective ; <mpi|library");
     condition_columns(t);
-    table_columns(t, "<cell|cell", "<chosen|best under plain ones", "<best|best here",
-                  ">chosen_s|its time", ">best_s|best time", ">loss_pct|loss",
-                  ">ci_low_pct|at least", NULL);
+    table_columns(t, "<cell|cell ; <chosen|best under plain ones ; <best|best here ; >chosen_s|its "
+                     "time ; >best_s|best time ; >loss_pct|loss ; >ci_low_pct|at least");
     for (size_t i = 0; i < d->conditions; i++) {
         const struct condition_loss *r = &d->condition[i];
         if (r->status != SELECT_OK || r->loss.tied != 0)

@@ -127,12 +127,10 @@ static void say_total(struct page *page, const struct group *all)
 
 static void put_group(struct table *t, const struct group *g, int simulated)
 {
-    char raw[40];
     table_cells(t, "%s=%s | %s | %.0f | %zu | %zu | %.0f", g->mpi,
                 *g->mpi ? mpi_label(g->mpi) : "all", *g->mpi ? g->mapping : "",
                 *g->mpi ? g->nodes : NAN, g->launches, g->attempts, (double)g->points);
-    snprintf(raw, sizeof raw, "%.9g", g->core_s);
-    table_cell(t, raw, "%.3g", g->core_s / 3600);
+    table_value(t, g->core_s, "%.3g", g->core_s / 3600);
     table_scientific(t, g->points > 0 ? g->core_s / (double)g->points : NAN, 3);
     if (simulated)
         return;
@@ -147,13 +145,14 @@ static void put_groups(struct page *page, const struct group *group, size_t n,
 {
     const int simulated = page->data->simulated;
     struct table *t = page_table_new(page, "costs", "What the times took, by library and nodes");
-    table_columns(t, "<mpi|library", "<mapping|mapping", ">nodes|nodes", ">launches|launches",
-                  ">attempts|attempts", ">points|points", ">core_s|core-hours",
-                  ">core_s_per_point|core-s per point", NULL);
+    table_columns(
+        t,
+        "<mpi|library ; <mapping|mapping ; >nodes|nodes ; >launches|launches ; >attempts|attempts "
+        "; >points|points ; >core_s|core-hours ; >core_s_per_point|core-s per point");
     if (!simulated) {
-        table_columns(t, ">in_points_pct|in points|share (%)", ">around_pct|around them|share (%)",
-                      ">lost_pct|lost|share (%)", ".in_points_core_s|", ".around_core_s|",
-                      ".lost_core_s|", NULL);
+        table_columns(
+            t, ">in_points_pct|in points|share (%%) ; >around_pct|around them|share (%%) ; "
+               ">lost_pct|lost|share (%%) ; .in_points_core_s| ; .around_core_s| ; .lost_core_s|");
     }
     for (size_t i = 0; i < n; i++)
         put_group(t, &group[i], simulated);
@@ -227,10 +226,10 @@ static void put_algorithms(struct page *page, const struct context *context)
     size_t n = find_algorithms(d, context, a, &all);
     struct table *t =
         scoped_table(page, context, "costs-algorithms", "Core-seconds of the points, by algorithm");
-    table_columns(t, "<algorithm|algorithm", ">points|points",
-                  ">study_core_s|study grid|core-seconds", ">held_core_s|held out|core-seconds",
-                  ">fit_core_s|parameters|core-seconds", ">core_s|all|core-seconds",
-                  ">share_pct|share (%)", NULL);
+    table_columns(t,
+                  "<algorithm|algorithm ; >points|points ; >study_core_s|study grid|core-seconds ; "
+                  ">held_core_s|held out|core-seconds ; >fit_core_s|parameters|core-seconds ; "
+                  ">core_s|all|core-seconds ; >share_pct|share (%%)");
     for (size_t i = 0; i < n; i++) {
         table_cells(t, "%s=%s | %zu | %.3e | %.3e | %.3e | %.3e | %.1f", a[i].candidate->algorithm,
                     algorithm_label(a[i].candidate->algorithm, shows_library(d)), a[i].points,

@@ -103,10 +103,10 @@ static void put_losses(struct page *page)
     struct table *t = page_table_new(page, "doubted-losses",
                                      "What the default loses without the doubted times, and with "
                                      "them");
-    table_columns(t, "<collective|collective", "<mpi|library", "<mapping|mapping",
-                  ">doubted|times doubted", ">cells|cells|without", ">mean_pct|mean|without",
-                  ">worst_pct|worst|without", ">cells_with|cells|with", ">mean_with_pct|mean|with",
-                  ">worst_with_pct|worst|with", NULL);
+    table_columns(
+        t, "<collective|collective ; <mpi|library ; <mapping|mapping ; >doubted|times doubted ; "
+           ">cells|cells|without ; >mean_pct|mean|without ; >worst_pct|worst|without ; "
+           ">cells_with|cells|with ; >mean_with_pct|mean|with ; >worst_with_pct|worst|with");
     for (size_t i = 0; i < d->contexts; i++) {
         size_t n;
         const struct measured **row = timed(d, &d->context[i], &n);
@@ -143,8 +143,8 @@ static void put_times(struct page *page)
     size_t n, kept = 0;
     const struct measured **row = timed(page->data, NULL, &n);
     struct table *t = page_table_new(page, "doubted", "Times that are doubted");
-    table_columns(t, "<collective|collective", ">procs|P", ">bytes|bytes", "<algorithm|algorithm",
-                  ">time_s|told", ">bound_s|no call takes less than", "<doubt|why", NULL);
+    table_columns(t, "<collective|collective ; >procs|P ; >bytes|bytes ; <algorithm|algorithm ; "
+                     ">time_s|told ; >bound_s|no call takes less than ; <doubt|why");
     for (size_t i = 0; i < n; i++)
         if (row[i]->doubt != DOUBT_NONE)
             row[kept++] = row[i];

@@ -95,7 +95,7 @@ static void put_given(struct page *page)
 {
     struct table *t =
         page_table_new(page, "environment", "What the launches were started in, and what not");
-    table_columns(t, "<what|", "<value|value", "<became|", NULL);
+    table_columns(t, "<what| ; <value|value ; <became|");
     put_list(t, page->data, "lines", "in effect; part of the digest");
     put_list(t, page->data, "removed", "kept from the launches");
     page_table(page, t);
@@ -104,7 +104,7 @@ static void put_given(struct page *page)
 static void put_told(struct page *page, const struct told_list *list)
 {
     struct table *t = page_table_new(page, "in-effect", "What the libraries went by, as they told");
-    table_columns(t, "<mpi|library", "<what|", "<value|value", ">attempts|launches", NULL);
+    table_columns(t, "<mpi|library ; <what| ; <value|value ; >attempts|launches");
     for (size_t i = 0; i < list->n; i++) {
         table_cell(t, list->v[i].mpi, "%s", mpi_label(list->v[i].mpi));
         put_line(t, list->v[i].text);

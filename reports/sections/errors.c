@@ -140,19 +140,13 @@ static void put_table(struct page *page, const struct kind *kind, const char *ma
         "on %s: %s",
         times_word(d), kind->collective, mpi_label(kind->mpi), mapping, d->cluster,
         strcmp(statistic, "max_rank") == 0 ? "slowest rank" : "mean over ranks");
-    table_columns(t, "<algorithm|algorithm", ">segment_bytes|segment (B)", "<model|model", NULL);
-    for (size_t s = 0; s < N_SPLITS; s++) {
-        char key[64], title[64];
-        snprintf(title, sizeof title, "%s (%%)", split_title[s]);
-        snprintf(key, sizeof key, "%s_median_pct", splits[s]);
-        table_column(t, key, title, "median", ALIGN_RIGHT);
-        snprintf(key, sizeof key, "%s_p90_pct", splits[s]);
-        table_column(t, key, title, "p90", ALIGN_RIGHT);
-        snprintf(key, sizeof key, "%s_points", splits[s]);
-        table_column(t, key, title, "points", ALIGN_RIGHT);
-        snprintf(key, sizeof key, "%s_without", splits[s]);
-        table_column(t, key, title, "without", ALIGN_RIGHT);
-    }
+    table_columns(t, "<algorithm|algorithm ; >segment_bytes|segment (B) ; <model|model");
+    for (size_t s = 0; s < N_SPLITS; s++)
+        table_columns(t,
+                      ">%s_median_pct|median|%s (%%) ; >%s_p90_pct|p90|%s (%%) ; "
+                      ">%s_points|points|%s (%%) ; >%s_without|without|%s (%%)",
+                      splits[s], split_title[s], splits[s], split_title[s], splits[s],
+                      split_title[s], splits[s], split_title[s]);
     for (size_t i = 0; i < d->model_errors; i++)
         if (begins(d, i, kind, mapping))
             put_models(t, d, &d->model_error[i], statistic);
@@ -177,15 +171,7 @@ static void put_place(struct table *t, const struct report_data *d, const struct
 
 static void begin_table(struct table *t)
 {
-    table_columns(t, "<mapping|mapping", "<algorithm|algorithm", NULL);
-}
-
-/* A column of medians of a split or a class of sizes. */
-static void median_column(struct table *t, const char *key, const char *group)
-{
-    char name[64];
-    snprintf(name, sizeof name, "%s_median_pct", key);
-    table_column(t, name, group, "ours", ALIGN_RIGHT);
+    table_columns(t, "<mapping|mapping ; <algorithm|algorithm");
 }
 
 /* Median in percent of one model of a candidate. */
@@ -199,7 +185,7 @@ static void put_median(struct table *t, const struct report_data *d, const struc
 
 static void put_fitted(struct page *page, const struct kind *kind)
 {
-    char base[80], title[64];
+    char base[80];
     const struct report_data *d = page->data;
     const struct model *m = fitted_model();
     if (!m)
@@ -212,10 +198,8 @@ static void put_fitted(struct page *page, const struct kind *kind)
                        chosen_mark(d, m), kind->collective, mpi_label(kind->mpi), d->cluster,
                        strcmp(statistic, "max_rank") == 0 ? "slowest rank" : "mean over ranks");
     begin_table(t);
-    for (size_t s = 0; s < N_SPLITS; s++) {
-        snprintf(title, sizeof title, "%s (%%)", split_title[s]);
-        median_column(t, splits[s], title);
-    }
+    for (size_t s = 0; s < N_SPLITS; s++)
+        table_columns(t, ">%s_median_pct|ours|%s (%%)", splits[s], split_title[s]);
     for (size_t i = 0; i < d->model_errors; i++) {
         if (!begins(d, i, kind, NULL))
             continue;
@@ -240,7 +224,7 @@ static void put_sizes(struct page *page, const struct kind *kind, const struct m
         mpi_label(kind->mpi), d->cluster);
     begin_table(t);
     for (int c = 0; c < SIZE_ALL; c++)
-        median_column(t, size_class_name(c), size_class_title(c));
+        table_columns(t, ">%s_median_pct|ours|%s", size_class_name(c), size_class_title(c));
     for (size_t i = 0; i < d->model_errors; i++) {
         const struct error_row *e = &d->model_error[i];
         if (!begins(d, i, kind, NULL) || !any_points(d, e, model, own_statistic(d)))

@@ -48,16 +48,12 @@ static void put_table(struct page *page, const struct context *context, const st
     const struct gamma_line *line = line_of(d, context);
     int with_paper = reference_find(ref, 1, d->cluster, 0, 0, NULL, "gamma") != NULL;
     struct table *t = scoped_table(page, context, "table1", "Table 1. Estimated values of γ(P)");
-    const char *ours = "this study", *loop = "the paper’s loop, here";
-    table_column(t, "procs", NULL, "P", ALIGN_RIGHT);
-    table_column(t, "gamma", ours, "γ(P)", ALIGN_RIGHT);
-    table_column(t, "stderr", ours, "± s.e.", ALIGN_RIGHT);
-    table_column(t, "linear_gamma", ours, "linear fit", ALIGN_RIGHT);
-    table_column(t, "alone_s", ours, "one broadcast (µs)", ALIGN_RIGHT);
-    table_column(t, "gamma_subtracted", loop, "barrier subtracted", ALIGN_RIGHT);
-    table_column(t, "gamma_with_barrier", loop, "not subtracted", ALIGN_RIGHT);
+    table_columns(t, ">procs|P ; >gamma|γ(P)|this study ; >stderr|± s.e.|this study ; "
+                     ">linear_gamma|linear fit|this study ; >alone_s|one broadcast (µs)|this study "
+                     "; >gamma_subtracted|barrier subtracted|the paper’s loop, here ; "
+                     ">gamma_with_barrier|not subtracted|the paper’s loop, here");
     if (with_paper)
-        table_column(t, "paper_gamma", "the paper’s", "γ(P), 2021", ALIGN_RIGHT);
+        table_columns(t, ">paper_gamma|γ(P), 2021|the paper’s");
     for (size_t i = 0; i < d->gammas; i++) {
         const struct gamma_row *r = &d->gamma[i];
         if (!is_of(r, GAMMA_SEND, context))
@@ -115,14 +111,10 @@ static void put_receives(struct page *page, const struct context *context)
     const struct report_data *d = page->data;
     struct table *t =
         scoped_table(page, context, "gamma-receives", "γ(P) of fan-ins: several receives");
-    const char *reduce = "received and combined", *gather = "received";
-    table_column(t, "procs", NULL, "P", ALIGN_RIGHT);
-    table_column(t, "gamma", reduce, "γ(P)", ALIGN_RIGHT);
-    table_column(t, "stderr", reduce, "± s.e.", ALIGN_RIGHT);
-    table_column(t, "alone_s", reduce, "one reduction (µs)", ALIGN_RIGHT);
-    table_column(t, "receive_gamma", gather, "γ(P)", ALIGN_RIGHT);
-    table_column(t, "receive_stderr", gather, "± s.e.", ALIGN_RIGHT);
-    table_column(t, "receive_s", gather, "one gather (µs)", ALIGN_RIGHT);
+    table_columns(
+        t, ">procs|P ; >gamma|γ(P)|received and combined ; >stderr|± s.e.|received and combined ; "
+           ">alone_s|one reduction (µs)|received and combined ; >receive_gamma|γ(P)|received ; "
+           ">receive_stderr|± s.e.|received ; >receive_s|one gather (µs)|received");
     for (size_t i = 0; i < d->gammas; i++) {
         const struct gamma_row *r = &d->gamma[i];
         if (!is_of(r, GAMMA_REDUCE, context))

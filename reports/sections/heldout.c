@@ -119,10 +119,9 @@ static void put_table(struct page *page, const struct context *context)
     struct table *t =
         scoped_table(page, context, "prediction-error",
                      "Error of predicted times, |predicted / %s − 1|,", times_word(d));
-    table_columns(t, "<purpose|points of", "<model|model", ">points|points", ">without|without",
-                  ">median_pct|median|error (%)", ">p95_pct|p95|error (%)",
-                  ">over_pct|% of points|too slow in", ">worst_pct|error|worst",
-                  "<worst_point|there|worst", NULL);
+    table_columns(t, "<purpose|points of ; <model|model ; >points|points ; >without|without ; "
+                     ">median_pct|median|error (%%) ; >p95_pct|p95|error (%%) ; >over_pct|%% of "
+                     "points|too slow in ; >worst_pct|error|worst ; <worst_point|there|worst");
     for (size_t k = 0; k < 4; k++)
         for (int apart = 0; apart < 2; apart++)
             for (size_t m = 0; m < models_here; m++)

@@ -65,9 +65,9 @@ static void put_table(struct page *page, const struct heldout_trials *u, size_t 
     const size_t n = find_features(u, feature);
     snprintf(name, sizeof name, "importance%zu", number);
     struct table *t = page_table_new(page, name, "Importance of features, as shares");
-    table_columns(t, "<learnt_of|learnt of", "<selector|learner", NULL);
+    table_columns(t, "<learnt_of|learnt of ; <selector|learner");
     for (size_t k = 0; k < n; k++)
-        table_column(t, feature_name(feature[k]), NULL, feature_name(feature[k]), ALIGN_RIGHT);
+        table_columns(t, ">%s|%s", feature_name(feature[k]), feature_name(feature[k]));
     for (size_t i = 0; i < u->importances;)
         i = put_row(t, u, i, feature, n);
     table_note(t,

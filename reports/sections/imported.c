@@ -38,8 +38,8 @@ static void put_sources(struct page *page)
     const json_t *sources =
         json_object_get(json_object_get(page->data->manifest, "import"), "sources");
     struct table *t = page_table_new(page, "imported", "Imported files");
-    table_columns(t, "<file|file", "<format|format", ">lines|lines", ">taken|taken",
-                  ">repeated|repeated", ">set_aside|set aside", ".digest|digest", NULL);
+    table_columns(t, "<file|file ; <format|format ; >lines|lines ; >taken|taken ; "
+                     ">repeated|repeated ; >set_aside|set aside ; .digest|digest");
     for (size_t i = 0; i < json_array_size(sources); i++) {
         const json_t *s = json_array_get(sources, i);
         put_file(t, s);
@@ -71,8 +71,9 @@ static void put_findings(struct page *page)
         return;
     struct finding *finding = schema_read(&audit_schema, page->data->dir, &n, &err);
     struct table *t = page_table_new(page, "audit", "What looks wrong in the measurements");
-    table_columns(t, "<severity|how bad", "<check|what", "<subject|where", ">points|points",
-                  "<evidence|evidence", NULL);
+    table_columns(
+        t,
+        "<severity|how bad ; <check|what ; <subject|where ; >points|points ; <evidence|evidence");
     for (size_t i = 0; i < n; i++)
         put_finding(t, &finding[i]);
     free(finding);

@@ -43,13 +43,13 @@ static void put_choosers(struct page *page, const struct joint *j, size_t number
     char name[64];
     snprintf(name, sizeof name, "joined%zu", number);
     struct table *t = page_table_new(page, name, "Who chooses how well, of all clusters together");
-    table_columns(t, "<collective|collective", "<selector|who chooses", ">cells|cells",
-                  ">accuracy_pct|here|the fastest was chosen (%)",
-                  ">paper_accuracy_pct|PML-MPI|the fastest was chosen (%)",
-                  ">tied_pct|or 2.5 % at most lost (%)", ">geomean_pct|geometric mean|loss (%)",
-                  ">mean_pct|mean|loss (%)", ">p95_pct|p95|loss (%)", ">worst_pct|worst|loss (%)",
-                  "<worst_cluster|which|the worst cluster",
-                  ">worst_cluster_pct|mean (%)|the worst cluster", NULL);
+    table_columns(
+        t,
+        "<collective|collective ; <selector|who chooses ; >cells|cells ; >accuracy_pct|here|the "
+        "fastest was chosen (%%) ; >paper_accuracy_pct|PML-MPI|the fastest was chosen (%%) ; "
+        ">tied_pct|or 2.5 %% at most lost (%%) ; >geomean_pct|geometric mean|loss (%%) ; "
+        ">mean_pct|mean|loss (%%) ; >p95_pct|p95|loss (%%) ; >worst_pct|worst|loss (%%) ; "
+        "<worst_cluster|which|the worst cluster ; >worst_cluster_pct|mean (%%)|the worst cluster");
     for (size_t i = 0; i < j->rows; i++)
         if (is_all(j->row[i].cluster))
             put_row(t, j, &j->row[i], reference);
@@ -101,9 +101,9 @@ static void put_clusters(struct page *page, const struct joint *j, size_t number
     char name[64];
     snprintf(name, sizeof name, "joined%zu-clusters", number);
     struct table *t = page_table_new(page, name, "Mean loss in percent, by cluster");
-    table_columns(t, "<cluster|cluster", "<collective|collective", ">cells|cells", NULL);
+    table_columns(t, "<cluster|cluster ; <collective|collective ; >cells|cells");
     for (size_t k = 0; k < n; k++)
-        table_column(t, chooser[k], "who chooses", selector_label(chooser[k]), ALIGN_RIGHT);
+        table_columns(t, ">%s|%s|who chooses", chooser[k], selector_label(chooser[k]));
     for (size_t i = 0; i < j->rows; i++) {
         const struct joined_row *r = &j->row[i];
         if (is_all(r->cluster) || strcmp(r->selector, chooser[0]) != 0)

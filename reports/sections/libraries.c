@@ -58,16 +58,12 @@ static int any_crowded(const struct report_data *d, const struct measured *const
 
 static void put_native(struct table *t, const struct report_data *d, const struct measured *r)
 {
-    char raw[40];
     const struct measured *twin = twin_of(d, r);
     table_cells(t, "%d | %s | %ju B | %s=%s", r->point.cell.procs,
                 oversubscribed(d, &r->point.cell) ? "yes" : "", r->point.cell.bytes,
                 r->point.candidate.algorithm, algorithm_label(r->point.candidate.algorithm, 0));
-    snprintf(raw, sizeof raw, "%.9g", r->time.value);
-    table_cell(t, result_usable(r) ? raw : "", "%s",
-               show_time(result_usable(r) ? r->time.value : NAN));
-    snprintf(raw, sizeof raw, "%.9g", twin ? twin->time.value : NAN);
-    table_cells(t, "%s=%s | %.2f", twin ? raw : "", show_time(twin ? twin->time.value : NAN),
+    table_cells(t, "%g s | %g s | %.2f", result_usable(r) ? r->time.value : NAN,
+                twin ? twin->time.value : NAN,
                 twin && result_usable(r) ? twin->time.value / r->time.value : NAN);
     table_cell(t, NULL, "%s%s%s", r->verified,
                r->status == POINT_OK ? ""
@@ -119,9 +115,9 @@ static void put_table(struct page *page, const struct context *context,
         page_table_new(page, scoped_name(d, context, "native-portable"),
                        "Native algorithms of %s beside portable schedules of the same messages",
                        mpi_label(context->mpi));
-    table_columns(t, ">procs|P", "<oversubscribed|oversubscribed", ">bytes|size",
-                  "<algorithm|algorithm", ">native_s|native|time", ">portable_s|portable|time",
-                  ">ratio|portable / native|time", "<verified|proved by", NULL);
+    table_columns(t, ">procs|P ; <oversubscribed|oversubscribed ; >bytes|size ; "
+                     "<algorithm|algorithm ; >native_s|native|time ; >portable_s|portable|time ; "
+                     ">ratio|portable / native|time ; <verified|proved by");
     for (size_t i = 0; i < n; i++)
         put_native(t, d, row[i]);
     table_note(t, "Proved by: how it was made sure that the library ran what was asked for "
@@ -136,18 +132,14 @@ static void put_table(struct page *page, const struct context *context,
 
 static void put_default(struct table *t, const struct report_data *d, const struct measured *r)
 {
-    char raw[40];
     table_cells(t, "%d | %d | %s | %ju B", r->point.cell.procs, r->point.cell.root,
                 oversubscribed(d, &r->point.cell) ? "yes" : "", r->point.cell.bytes);
-    snprintf(raw, sizeof raw, "%.9g", r->time.value);
-    table_cell(t, result_usable(r) ? raw : "", "%s", show_time(r->time.value));
+    table_value(t, result_usable(r) ? r->time.value : NAN, "%s", show_time(r->time.value));
     table_cell(t, r->ran_algorithm, "%s",
                *r->ran_algorithm ? algorithm_label(r->ran_algorithm, 0) : "not known");
-    snprintf(raw, sizeof raw, "%lld", (long long)r->ran_segment_bytes);
-    if (r->ran_segment_bytes == 0)
-        table_cell(t, raw, "none");
-    else if (r->ran_segment_bytes > 0)
-        table_cell(t, raw, "%s", show_bytes((uint64_t)r->ran_segment_bytes));
+    if (r->ran_segment_bytes >= 0)
+        table_value(t, (double)r->ran_segment_bytes, "%s",
+                    r->ran_segment_bytes ? show_bytes((uint64_t)r->ran_segment_bytes) : "none");
     else
         table_cell(t, "", "–");
     table_text(t, r->verified);
@@ -160,9 +152,9 @@ static void put_defaults(struct page *page, const struct context *context,
     struct table *t =
         page_table_new(page, scoped_name(d, context, "default-ran"),
                        "What the default of %s ran, unforced", mpi_label(context->mpi));
-    table_columns(t, ">procs|P", ">root|root", "<oversubscribed|oversubscribed", ">bytes|size",
-                  ">time_s|time", "<ran_algorithm|ran", ">ran_segment_bytes|segment",
-                  "<verified|evidence", NULL);
+    table_columns(
+        t, ">procs|P ; >root|root ; <oversubscribed|oversubscribed ; >bytes|size ; >time_s|time ; "
+           "<ran_algorithm|ran ; >ran_segment_bytes|segment ; <verified|evidence");
     for (size_t i = 0; i < n; i++)
         put_default(t, d, row[i]);
     page_table(page, t);

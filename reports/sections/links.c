@@ -408,15 +408,14 @@ static void put_crossing_row(struct table *t, const struct report_data *d, const
                              const struct model *of)
 {
     const char *model = of ? of->name : NULL;
-    char raw[40];
     const struct crossing at = crossing(s, model), real = crossing(s, NULL);
     const double doublings =
         model && !at.at_most && !real.at_most ? log2(at.bytes / real.bytes) : NAN;
     table_cell(t, model ? model : "measured", "%s%s", of ? model_label(of) : times_word(d),
                of ? no_test_mark(d, of) : "");
-    snprintf(raw, sizeof raw, "%.9g", at.bytes);
     if (isfinite(at.bytes))
-        table_cell(t, raw, "%s%s", at.at_most ? "≤ " : "", show_bytes((uint64_t)(at.bytes + 0.5)));
+        table_value(t, at.bytes, "%s%s", at.at_most ? "≤ " : "",
+                    show_bytes((uint64_t)(at.bytes + 0.5)));
     else
         table_cell(t, "", "none");
     table_number(t, doublings, 2);
@@ -430,11 +429,10 @@ static void put_crossing(struct page *page, const struct scope *s)
     const struct report_data *d = page->data;
     struct table *t = scoped_table(page, s->context, "links-crossing",
                                    "Size of a block from which on ring is faster than Bruck");
-    table_columns(t, "<source|by", ">bytes|from", NULL);
-    char doublings[64];
-    snprintf(doublings, sizeof doublings, "doublings from the %s one", times_word(d));
-    table_column(t, "doublings", NULL, doublings, ALIGN_RIGHT);
-    table_columns(t, ".at_most|", ".procs|", NULL);
+    table_columns(t,
+                  "<source|by ; >bytes|from ; >doublings|doublings from the %s one ; .at_most| ; "
+                  ".procs|",
+                  times_word(d));
     put_crossing_row(t, d, s, NULL);
     for (size_t m = 0; m < s->models; m++)
         put_crossing_row(t, d, s, s->model[m]);
@@ -580,9 +578,9 @@ static void put_ratio_table(struct page *page, const struct scope *s)
     const struct report_data *d = page->data;
     struct table *t = scoped_table(page, s->context, "links-ratios",
                                    "Predicted / %s from 16 KiB upwards", times_word(d));
-    table_columns(t, "<algorithm|algorithm", "<model|model", ">steps|steps", ">collisions|C",
-                  ">hops|hops", ">min|least|ratio", ">median|median|ratio", ">max|most|ratio",
-                  ">within|within 0.8 … 1.25", ".procs|", NULL);
+    table_columns(t, "<algorithm|algorithm ; <model|model ; >steps|steps ; >collisions|C ; "
+                     ">hops|hops ; >min|least|ratio ; >median|median|ratio ; >max|most|ratio ; "
+                     ">within|within 0.8 … 1.25 ; .procs|");
     for (size_t k = 0; k < s->n; k++)
         for (size_t m = 0; m < s->models; m++)
             put_ratio_row(t, d, s, k, m);

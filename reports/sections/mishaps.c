@@ -44,7 +44,7 @@ static void put_kinds(struct page *page)
     struct kind kind[12];
     size_t n = find_kinds(page->data, kind, 12);
     struct table *t = page_table_new(page, "mishap-kinds", "Mishaps by kind");
-    table_columns(t, "<kind|what", ">mishaps|how often", ">mended|made good later", NULL);
+    table_columns(t, "<kind|what ; >mishaps|how often ; >mended|made good later");
     for (size_t k = 0; k < n; k++) {
         table_cells(t, "%s | %zu | %zu [%d]", kind[k].name, kind[k].n, kind[k].mended,
                     kind[k].mended < kind[k].n ? MARK_FAIR : MARK_NONE);
@@ -79,11 +79,11 @@ static void put_mishaps(struct page *page)
     const struct report_data *d = page->data;
     const int queued = any_job(d);
     struct table *t = page_table_new(page, "mishaps", "Launches that did not end well");
-    table_columns(t, "<t|when (UTC)", "<launch|launch", ">attempt|attempt", NULL);
+    table_columns(t, "<t|when (UTC) ; <launch|launch ; >attempt|attempt");
     if (queued) {
-        table_columns(t, "<job|job", "<node|node", NULL);
+        table_columns(t, "<job|job ; <node|node");
     }
-    table_columns(t, "<event|what", "<reason|reason", "<became|what became of it", NULL);
+    table_columns(t, "<event|what ; <reason|reason ; <became|what became of it");
     for (size_t i = 0; i < d->mishaps; i++)
         put_mishap(t, &d->mishap[i], queued);
     table_note(t,
@@ -95,8 +95,7 @@ static void put_excluded(struct page *page)
 {
     const struct report_data *d = page->data;
     struct table *t = page_table_new(page, "excluded-nodes", "Nodes that are not used any more");
-    table_columns(t, "<node|node", "<t|since (UTC)", ">mishaps|mishaps there", "<reason|reason",
-                  NULL);
+    table_columns(t, "<node|node ; <t|since (UTC) ; >mishaps|mishaps there ; <reason|reason");
     for (size_t i = 0; i < d->n_excluded; i++) {
         table_cells(t, "%s | %s | %zu | %s", d->excluded[i].node, d->excluded[i].t,
                     d->excluded[i].mishaps, d->excluded[i].reason);

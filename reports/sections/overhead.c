@@ -58,13 +58,10 @@ static double learnt_s(const struct material *m, const char *who, const char *cl
 /* Core-hours: CSV holds core-seconds. */
 static void put_hours(struct table *t, double seconds)
 {
-    char raw[40];
-    if (isnan(seconds)) {
+    if (isnan(seconds))
         table_number(t, NAN, 0);
-        return;
-    }
-    snprintf(raw, sizeof raw, "%.9g", seconds);
-    table_cell(t, raw, "%.3g", seconds / hour_s);
+    else
+        table_value(t, seconds, "%.3g", seconds / hour_s);
 }
 
 static void put_seconds(struct table *t, double seconds)
@@ -74,17 +71,12 @@ static void put_seconds(struct table *t, double seconds)
 
 static void who_columns(const struct material *m, struct table *t)
 {
-    char key[2 * NAME_SIZE];
-    for (size_t k = 0; k < m->n_who; k++) {
-        snprintf(key, sizeof key, "learn_%s_core_s", m->who[k]);
-        table_column(t, key, "learning from the others (core-seconds)", selector_label(m->who[k]),
-                     ALIGN_RIGHT);
-    }
-    for (size_t k = 0; k < m->n_who; k++) {
-        snprintf(key, sizeof key, "ask_%s_core_s", m->who[k]);
-        table_column(t, key, "asking about all cells (core-seconds)", selector_label(m->who[k]),
-                     ALIGN_RIGHT);
-    }
+    for (size_t k = 0; k < m->n_who; k++)
+        table_columns(t, ">learn_%s_core_s|%s|learning from the others (core-seconds)", m->who[k],
+                      selector_label(m->who[k]));
+    for (size_t k = 0; k < m->n_who; k++)
+        table_columns(t, ">ask_%s_core_s|%s|asking about all cells (core-seconds)", m->who[k],
+                      selector_label(m->who[k]));
 }
 
 static void put_cluster(const struct material *m, struct table *t, const struct overhead_row *all,
@@ -112,15 +104,12 @@ static void put_clusters(const struct material *m, const char *collective)
     const struct report_data *d = m->page->data;
     struct table *t =
         page_table_new(m->page, "overhead", "What knowing costs, all collectives of the study");
-    table_columns(t, "<cluster|cluster", ">cells|here|cells of one collective",
-                  ">paper_samples|PML-MPI, Table I|cells of one collective", ">points|points",
-                  NULL);
-    table_column(t, "once_core_s", "measuring all of them (core-hours)", "one call each",
-                 ALIGN_RIGHT);
-    table_column(t, "measure_core_s", "measuring all of them (core-hours)", "as a study does",
-                 ALIGN_RIGHT);
-    table_columns(t, ">part_points|points|measuring a part",
-                  ">part_core_s|core-hours|measuring a part", NULL);
+    table_columns(t, "<cluster|cluster ; >cells|here|cells of one collective ; "
+                     ">paper_samples|PML-MPI, Table I|cells of one collective ; >points|points");
+    table_columns(
+        t, ">once_core_s|one call each|measuring all of them (core-hours) ; >measure_core_s|as a "
+           "study does|measuring all of them (core-hours) ; >part_points|points|measuring a part ; "
+           ">part_core_s|core-hours|measuring a part");
     who_columns(m, t);
     for (size_t i = 0; i < m->n; i++)
         if (m->row[i].way == OVERHEAD_MEASURE && strcmp(m->row[i].collective, "all") == 0)
@@ -240,10 +229,10 @@ static void put_nodes(const struct material *m, const struct overhead_row *shown
     struct table *t =
         page_table_new(m->page, "overhead-nodes", "%s of %s: core-hours by number of nodes",
                        shown->collective, shown->cluster);
-    table_columns(t, "<of|of", ">nodes|nodes, up to", ">cells|cells",
-                  ">once_core_s|one call each|measuring",
-                  ">measure_core_s|as a study does|measuring", ">learn_core_s|learning",
-                  ">ask_core_s|asking about all cells", ">times|measuring over asking", NULL);
+    table_columns(
+        t, "<of|of ; >nodes|nodes, up to ; >cells|cells ; >once_core_s|one call each|measuring ; "
+           ">measure_core_s|as a study does|measuring ; >learn_core_s|learning ; "
+           ">ask_core_s|asking about all cells ; >times|measuring over asking");
     for (size_t i = 0; i < n; i++)
         put_nodes_row(t, &upto[i], learnt, asked);
     put_theirs(m, t);

@@ -22,19 +22,15 @@ static int is_pingpong(const struct hockney *r)
 
 static void put_columns(struct table *t, int with_paper)
 {
-    const char *paper = "the paper’s, 2021", *fit = "fit";
-    table_columns(t, "<algorithm|algorithm", ">alpha_s|α (s)|this study",
-                  ">alpha_half_s|±|this study", ">beta_s_per_byte|β (s/byte)|this study",
-                  ">beta_half_s_per_byte|±|this study", NULL);
+    table_columns(t,
+                  "<algorithm|algorithm ; >alpha_s|α (s)|this study ; >alpha_half_s|±|this study ; "
+                  ">beta_s_per_byte|β (s/byte)|this study ; >beta_half_s_per_byte|±|this study");
     if (with_paper) {
-        table_column(t, "paper_alpha_s", paper, "α (s)", ALIGN_RIGHT);
-        table_column(t, "paper_beta_s_per_byte", paper, "β (s/byte)", ALIGN_RIGHT);
+        table_columns(t, ">paper_alpha_s|α (s)|the paper’s, 2021 ; >paper_beta_s_per_byte|β "
+                         "(s/byte)|the paper’s, 2021");
     }
-    table_column(t, "n", fit, "points", ALIGN_RIGHT);
-    table_column(t, "r2", fit, "r²", ALIGN_RIGHT);
-    table_column(t, "condition", fit, "condition", ALIGN_RIGHT);
-    table_column(t, "status", fit, "status", ALIGN_LEFT);
-    table_columns(t, ".procs|", ".alpha_low|", ".alpha_high|", ".beta_low|", ".beta_high|", NULL);
+    table_columns(t, ">n|points|fit ; >r2|r²|fit ; >condition|condition|fit ; <status|status|fit ; "
+                     ".procs| ; .alpha_low| ; .alpha_high| ; .beta_low| ; .beta_high|");
 }
 
 static void put_paper(struct table *t, const struct reference *ref, const char *cluster,

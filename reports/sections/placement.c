@@ -127,11 +127,11 @@ static void put_shapes(struct page *page)
 {
     const struct report_data *d = page->data;
     struct table *t = page_table_new(page, "placement", "Where the ranks sat, as they told");
-    table_columns(t, "<mpi|library", "<mapping|mapping", ">nodes|nodes|asked",
-                  ">ppn|ranks per node|asked", ">attempts|attempts", ">n_hosts|hosts|seen",
-                  ">ranks_per_host|ranks per host|seen", ">cpus_per_rank|CPUs per rank|seen",
-                  "<binding|CPUs|seen", "<hosts|names|seen", ">as_asked|as asked|judged",
-                  "<judged|by|judged", NULL);
+    table_columns(t,
+                  "<mpi|library ; <mapping|mapping ; >nodes|nodes|asked ; >ppn|ranks per "
+                  "node|asked ; >attempts|attempts ; >n_hosts|hosts|seen ; >ranks_per_host|ranks "
+                  "per host|seen ; >cpus_per_rank|CPUs per rank|seen ; <binding|CPUs|seen ; "
+                  "<hosts|names|seen ; >as_asked|as asked|judged ; <judged|by|judged");
     for (size_t i = 0; i < d->n_placed;) {
         struct shape s = next_shape(d, &i);
         table_cells(t, "%s=%s | %s | %d | %d | %zu | %zu", s.first->launch.mpi,
@@ -155,8 +155,7 @@ static void put_invalid(struct page *page)
 {
     const struct report_data *d = page->data;
     struct table *t = page_table_new(page, "invalid-launches", "Launches with invalid points");
-    table_columns(t, "<launch|launch", ">attempt|attempt", ">points|invalid points",
-                  "<reason|reason", NULL);
+    table_columns(t, "<launch|launch ; >attempt|attempt ; >points|invalid points ; <reason|reason");
     for (size_t i = 0; i < d->n_placed; i++) {
         const struct placed *p = &d->placed[i];
         if (!p->invalid)

@@ -14,8 +14,7 @@ static void put_settings(struct page *page, const char *file, const char *name, 
     const char *before = "";
     json_t *settings, *setting;
     struct table *t = page_table_new(page, name, "%s", caption);
-    table_columns(t, "<section|section", "<key|key", "<value|value", "<source|where it comes from",
-                  NULL);
+    table_columns(t, "<section|section ; <key|key ; <value|value ; <source|where it comes from");
     json_object_foreach(all, section, settings)
     {
         json_object_foreach(settings, key, setting)

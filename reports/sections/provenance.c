@@ -29,7 +29,7 @@ static void put_facts(struct page *page)
     const struct report_data *d = page->data;
     char seed[32];
     struct table *t = page_table_new(page, "provenance", "Provenance");
-    table_columns(t, "<what|", "<value|", NULL);
+    table_columns(t, "<what| ; <value|");
     put(t, d, "tool (commit)", manifest_text(d, "tool/commit"));
     put(t, d, "compiler", manifest_text(d, "tool/compiler"));
     put_libraries(t, d);
@@ -63,8 +63,8 @@ static void put_runs(struct page *page)
     if (!json_array_size(runs))
         return;
     struct table *t = page_table_new(page, "runs", "Runs that made the times");
-    table_columns(t, "<started|started (UTC)", "<ended|ended", "<status|status", "<command|command",
-                  "<launch_command|one of its launches", NULL);
+    table_columns(t, "<started|started (UTC) ; <ended|ended ; <status|status ; <command|command ; "
+                     "<launch_command|one of its launches");
     json_array_foreach(runs, i, run)
     {
         put_run(t, run);

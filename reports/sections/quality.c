@@ -40,9 +40,9 @@ static void put_counts(struct page *page)
         { NULL, "all" },
     };
     struct table *t = page_table_new(page, "statuses", "Points by status");
-    table_column(t, "experiment", NULL, "experiment", ALIGN_LEFT);
+    table_columns(t, "<experiment|experiment");
     for (size_t k = 0; k < N_STATUSES; k++)
-        table_column(t, statuses[k], NULL, statuses[k], ALIGN_RIGHT);
+        table_columns(t, ">%s|%s", statuses[k], statuses[k]);
     for (size_t e = 0; e < sizeof experiments / sizeof *experiments; e++) {
         if (e > 4 && experiments[e][0] && !count_status(page->data, experiments[e][0], NULL))
             continue; /* what only some studies have */
@@ -90,8 +90,7 @@ static void put_reasons(struct page *page)
     if (!n)
         return;
     struct table *t = page_table_new(page, "reasons", "Points that are not ok, and why");
-    table_columns(t, "<status|status", "<algorithm|algorithm", "<reason|reason", ">points|points",
-                  NULL);
+    table_columns(t, "<status|status ; <algorithm|algorithm ; <reason|reason ; >points|points");
     for (size_t k = 0; k < n; k++)
         table_cells(t, "%s | %s | %s | %zu", point_status_name(seen[k].first->status),
                     seen[k].first->point.candidate.algorithm,

@@ -194,8 +194,8 @@ static void put_table(struct page *page, const struct differences *all)
 {
     struct table *t = scoped_table(page, all->context, "bits",
                                    "Bits of the fastest algorithm's result beside the default's");
-    table_columns(t, ">procs|P", ">bytes|message size", "<default_ran|the default runs",
-                  "<best|fastest", "<bits|bits of a floating-point sum", ".root|", NULL);
+    table_columns(t, ">procs|P ; >bytes|message size ; <default_ran|the default runs ; "
+                     "<best|fastest ; <bits|bits of a floating-point sum ; .root|");
     for (size_t i = 0; i < all->n; i++) {
         const struct rivals *p = &all->cell[i];
         if (p->best == p->usual)

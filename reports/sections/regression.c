@@ -29,11 +29,9 @@ static void put_term(struct table *t, const struct report_data *d, const struct 
             e->candidate.segment_bytes != row->candidate.segment_bytes ||
             e->candidate.fanout != row->candidate.fanout)
             continue;
-        char raw[40];
-        snprintf(raw, sizeof raw, "%.9g", e->coefficient_s);
         const int decimals = decimals_of(1e6 * e->stderr_s);
-        table_cell(t, raw, "%.*f ± %.*f", decimals, 1e6 * e->coefficient_s, decimals,
-                   1e6 * e->stderr_s);
+        table_value(t, e->coefficient_s, "%.*f ± %.*f", decimals, 1e6 * e->coefficient_s, decimals,
+                    1e6 * e->stderr_s);
         return;
     }
     table_cell(t, "", "–");
@@ -75,11 +73,11 @@ static void put_coefficients(struct page *page, const struct kind *kind)
         page, multiples_name(d, kind, "regression", 0),
         "Coefficients of the regression (Huber) in µs ± standard error, %.63s by %.63s on %.63s",
         kind->collective, mpi_label(kind->mpi), d->cluster);
-    table_columns(t, "<mapping|mapping", "<algorithm|algorithm", ">bytes|message", "<x|x", NULL);
+    table_columns(t, "<mapping|mapping ; <algorithm|algorithm ; >bytes|message ; <x|x");
     for (size_t k = 0; k < N_TERMS; k++)
-        table_column(t, terms[k], "coefficient (µs)", terms[k], ALIGN_RIGHT);
-    table_columns(t, ">r2|R²|fit", ">sigma|σ (µs)|fit", ">median_error|median error (%)|fit",
-                  ">condition|condition|fit", ">n|points|fit", "<status|status|fit", NULL);
+        table_columns(t, ">%s|%s|coefficient (µs)", terms[k], terms[k]);
+    table_columns(t, ">r2|R²|fit ; >sigma|σ (µs)|fit ; >median_error|median error (%%)|fit ; "
+                     ">condition|condition|fit ; >n|points|fit ; <status|status|fit");
     for (size_t i = 0; i < d->regressions; i++)
         if (is_shown(&d->regression[i], kind, bytes, n))
             put_row(t, d, &d->regression[i]);

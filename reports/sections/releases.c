@@ -37,9 +37,9 @@ static void put_summary(struct page *page, const struct compare *c, const char *
                         const char *pair)
 {
     struct table *t = page_table_new(page, name, "What changes from %.400s", pair);
-    table_columns(t, "<collective|collective", ">cells|cells", ">slower|slower|by more than 10 %",
-                  ">faster|faster|by more than 9.09 %", ">unsure|not surely|by as much",
-                  ">mean_pct|geometric mean|of changes (%)", NULL);
+    table_columns(t, "<collective|collective ; >cells|cells ; >slower|slower|by more than 10 %% ; "
+                     ">faster|faster|by more than 9.09 %% ; >unsure|not surely|by as much ; "
+                     ">mean_pct|geometric mean|of changes (%%)");
     for (size_t i = 0; i < c->n; i++)
         if (compare_is_first(c, i))
             put_collective(t, c, c->row[i].cell.collective);
@@ -62,10 +62,9 @@ static void put_cells(struct page *page, const struct compare *c, const char *na
 {
     size_t shown = 0;
     struct table *t = page_table_new(page, name, "Cells that change for sure from %.400s", pair);
-    table_columns(t, "<collective|collective", "<mapping|mapping", ">procs|P",
-                  ">bytes|message size", ">before_s|before", ">after_s|after",
-                  ">change_pct|change (%)", "<ran_before|before|what ran",
-                  "<ran_after|after|what ran", NULL);
+    table_columns(t, "<collective|collective ; <mapping|mapping ; >procs|P ; >bytes|message size ; "
+                     ">before_s|before ; >after_s|after ; >change_pct|change (%%) ; "
+                     "<ran_before|before|what ran ; <ran_after|after|what ran");
     for (size_t i = 0; i < c->n && shown < MOST_CELLS; i++)
         if (c->row[i].verdict == COMPARE_SLOWER || c->row[i].verdict == COMPARE_FASTER) {
             put_cell(t, &c->row[i]);

@@ -283,7 +283,6 @@ static void put_reference(struct table *t, const struct reference *ref, const ch
                           uint64_t bytes)
 {
     static const char *const quantity[] = { "best", "model", "default" };
-    char raw[40];
     for (size_t k = 0; k < 3; k++) {
         const struct reference_row *r =
             reference_find(ref, 3, cluster, 0, bytes, NULL, quantity[k]);
@@ -294,8 +293,7 @@ static void put_reference(struct table *t, const struct reference *ref, const ch
         table_mark(t, MARK_REFERENCE);
         if (k == 0)
             continue;
-        snprintf(raw, sizeof raw, "%.9g", r ? r->value : NAN);
-        table_cell(t, r ? raw : "", r ? "%.0f %%" : "–", r ? r->value : 0);
+        table_value(t, r ? r->value : NAN, r ? "%.0f %%" : "–", r ? r->value : 0);
         table_mark(t, MARK_REFERENCE);
     }
 }
@@ -303,28 +301,26 @@ static void put_reference(struct table *t, const struct reference *ref, const ch
 static void put_columns(struct table *t, const char *ours, const char *model, int imported,
                         int with_paper)
 {
-    table_column(t, "bytes", NULL, "message size", ALIGN_RIGHT);
-    table_column(t, "best_algorithm", ours, "best", ALIGN_LEFT);
-    table_column(t, "best_s", ours, "time", ALIGN_RIGHT);
-    if (model) {
-        table_column(t, "model_algorithm", ours, selector_label(model), ALIGN_LEFT);
-        table_column(t, "model_degradation_pct", ours, "loss", ALIGN_RIGHT);
-    }
-    table_column(t, "default_algorithm", ours, "default", ALIGN_LEFT);
-    table_column(t, "default_degradation_pct", ours, "loss", ALIGN_RIGHT);
-    if (imported) {
-        table_column(t, "default_runs", ours, "interval", ALIGN_LEFT);
-        table_column(t, "default_ci_low_pct", ours, "", ALIGN_DATA);
-        table_column(t, "default_ci_high_pct", ours, "", ALIGN_DATA);
-    }
+    const char *under = ours ? "|" : "";
+    const char *group = ours ? ours : "";
+    table_columns(t, ">bytes|message size ; <best_algorithm|best%s%s ; >best_s|time%s%s", under,
+                  group, under, group);
+    if (model)
+        table_columns(t, "<model_algorithm|%s%s%s ; >model_degradation_pct|loss%s%s",
+                      selector_label(model), under, group, under, group);
+    table_columns(t, "<default_algorithm|default%s%s ; >default_degradation_pct|loss%s%s", under,
+                  group, under, group);
+    if (imported)
+        table_columns(t,
+                      "<default_runs|interval%s%s ; .default_ci_low_pct| ; .default_ci_high_pct|",
+                      under, group);
     if (!with_paper)
         return;
-    const char *paper = "the paper’s, measured in 2021";
-    table_column(t, "paper_best_algorithm", paper, "best", ALIGN_LEFT);
-    table_column(t, "paper_model_algorithm", paper, "model-based", ALIGN_LEFT);
-    table_column(t, "paper_model_degradation_pct", paper, "loss", ALIGN_RIGHT);
-    table_column(t, "paper_default_algorithm", paper, "Open MPI 3.1", ALIGN_LEFT);
-    table_column(t, "paper_default_degradation_pct", paper, "loss", ALIGN_RIGHT);
+    table_columns(t, "<paper_best_algorithm|best|the paper’s, measured in 2021 ; "
+                     "<paper_model_algorithm|model-based|the paper’s, measured in 2021 ; "
+                     ">paper_model_degradation_pct|loss|the paper’s, measured in 2021 ; "
+                     "<paper_default_algorithm|Open MPI 3.1|the paper’s, measured in 2021 ; "
+                     ">paper_default_degradation_pct|loss|the paper’s, measured in 2021");
 }
 
 /* 1 where a candidate is there for the default alone: the study has other segments. */
@@ -356,12 +352,10 @@ static void put_best(struct table *t, const struct report_data *d, const struct 
 static void put_row(struct table *t, const struct report_data *d, const struct context *context,
                     const struct grid *g, const char *model, int procs, uint64_t bytes)
 {
-    char raw[40];
     const struct selection *best = grid_cell(d, context, g, procs, bytes, NULL);
     table_bytes(t, bytes);
     put_best(t, d, best);
-    snprintf(raw, sizeof raw, "%.9g", best ? best->best_s : NAN);
-    table_cell(t, best ? raw : "", "%s", show_time(best ? best->best_s : NAN));
+    table_time(t, best ? best->best_s : NAN);
     if (model)
         put_choice(t, d, grid_cell(d, context, g, procs, bytes, model));
     const struct selection *by_default = grid_cell(d, context, g, procs, bytes, "default");

@@ -43,12 +43,10 @@ static enum standing standing_of(const struct report_data *d, const struct degra
 /* "16 of 48": in the others it is not known what the selector loses. */
 static void put_cells(struct table *t, const struct degradation *r, size_t unknown)
 {
-    char raw[24];
-    snprintf(raw, sizeof raw, "%lld", (long long)r->cells);
     if (!unknown)
         table_number(t, (double)r->cells, 0);
     else
-        table_cell(t, raw, "%s of %zu", raw, (size_t)r->cells + unknown);
+        table_value(t, (double)r->cells, "%zu of %zu", r->cells, r->cells + unknown);
     table_mark(t, unknown ? MARK_FAIR : MARK_NONE);
 }
 
@@ -77,11 +75,11 @@ static void put_table(struct page *page, const struct context *context)
     struct table *t =
         scoped_table(page, context, "selectors",
                      "Selectors on the same cells: what each loses against the best algorithm");
-    table_columns(t, "<purpose|cells of", "<selector|selector", ">cells|cells",
-                  ">mean_pct|mean|loss", ">geometric_mean_pct|geometric mean|loss",
-                  ">median_pct|median|loss", ">p95_pct|p95|loss", ">worst_pct|worst|loss",
-                  "<worst_cell|there|loss", ">worst_unsubstituted_pct|as asked|loss",
-                  ">optimal_or_tied_pct|optimal or tied (%)", ">core_s|core-seconds", NULL);
+    table_columns(
+        t, "<purpose|cells of ; <selector|selector ; >cells|cells ; >mean_pct|mean|loss ; "
+           ">geometric_mean_pct|geometric mean|loss ; >median_pct|median|loss ; >p95_pct|p95|loss "
+           "; >worst_pct|worst|loss ; <worst_cell|there|loss ; >worst_unsubstituted_pct|as "
+           "asked|loss ; >optimal_or_tied_pct|optimal or tied (%%) ; >core_s|core-seconds");
     static const char *const purposes[] = { "study", "held_bytes", "held_procs", "held_root" };
     for (size_t k = 0; k < sizeof purposes / sizeof *purposes; k++) {
         int first = 1;

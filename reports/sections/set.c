@@ -110,19 +110,13 @@ static size_t find_columns(const struct shown *v, struct column **columns)
 static void add_columns(struct table *t, const struct shown *v, const struct column *columns,
                         size_t n)
 {
-    char title[80], key[64];
-    const char *low;
-    const char *high;
-    table_column(t, "procs", NULL, "P", ALIGN_RIGHT);
+    table_columns(t, ">procs|P");
     for (size_t i = 0; i < n; i++) {
         const uint64_t first = v->grid->bytes[columns[i].first],
                        last = v->grid->bytes[columns[i].last];
-        low = show_bytes(first);
-        high = show_bytes(last);
-        snprintf(title, sizeof title, "%s%s%s", low, first == last ? "" : " to ",
-                 first == last ? "" : high);
-        snprintf(key, sizeof key, "from_%llu", (unsigned long long)first);
-        table_column(t, key, "message size", title, ALIGN_LEFT);
+        table_columns(t, "<from_%llu|%s%s%s|message size", (unsigned long long)first,
+                      show_bytes(first), first == last ? "" : " to ",
+                      first == last ? "" : show_bytes(last));
     }
 }
 
@@ -209,10 +203,8 @@ static void put_matrix(const struct shown *v)
 /* By how much longer the default takes, as a speed-up; the CSV holds percent. */
 static void put_speedup(struct table *t, double longer_pct)
 {
-    char raw[32];
-    snprintf(raw, sizeof raw, "%.9g", longer_pct);
     if (isfinite(longer_pct))
-        table_cell(t, raw, "%s×", brief_factor(1 + longer_pct / 100));
+        table_value(t, longer_pct, "%s×", brief_factor(1 + longer_pct / 100));
     else
         table_pct(t, longer_pct);
 }
@@ -222,11 +214,10 @@ static void put_cells(const struct shown *v)
     static const char *const words[] = { "set", "default", "default: within the margin",
                                          "default: not known" };
     struct table *t = table_of(v, "set-cells", "What to set, cell by cell");
-    table_columns(t, ">procs|P", ">bytes|message size", "<verdict|",
-                  "<algorithm|algorithm|the fastest of the library's own",
-                  ">id|number|the fastest of the library's own", ">gain_pct||speed-up",
-                  ">low_pct|from|speed-up", ">high_pct|to|speed-up",
-                  ">behind_pct|behind the fastest", NULL);
+    table_columns(
+        t, ">procs|P ; >bytes|message size ; <verdict| ; <algorithm|algorithm|the fastest of the "
+           "library's own ; >id|number|the fastest of the library's own ; >gain_pct||speed-up ; "
+           ">low_pct|from|speed-up ; >high_pct|to|speed-up ; >behind_pct|behind the fastest");
     for (size_t i = 0; i < v->grid->n_procs * v->grid->n_bytes; i++) {
         const struct tuning_cell *c = &v->cell[i];
         table_cells(t, "%d | %ju B | %s", c->procs, c->bytes,
@@ -406,14 +397,11 @@ static void put_all(struct page *page, const struct part *part, size_t parts)
                                      libraries ? "’ algorithms" : "'s algorithms",
                                      mappings ? ", by how ranks are mapped" : ", ranks by ",
                                      mappings ? "" : first->context->mapping, page->data->cluster);
-    table_column(t, "collective", NULL, "collective", ALIGN_LEFT);
-    if (libraries)
-        table_column(t, "mpi", NULL, "library", ALIGN_LEFT);
-    if (mappings)
-        table_column(t, "mapping", NULL, "mapping", ALIGN_LEFT);
-    table_columns(t, ">set|to set|cells", ">cells|of|cells", ">median_pct|median|speed-up",
-                  ">most_pct|most|speed-up", ">unsure|cells|faster, not for certain",
-                  ">unsure_median_pct|median|faster, not for certain", NULL);
+    table_columns(t, "<collective|collective%s%s", libraries ? " ; <mpi|library" : "",
+                  mappings ? " ; <mapping|mapping" : "");
+    table_columns(t, ">set|to set|cells ; >cells|of|cells ; >median_pct|median|speed-up ; "
+                     ">most_pct|most|speed-up ; >unsure|cells|faster, not for certain ; "
+                     ">unsure_median_pct|median|faster, not for certain");
     for (size_t i = 0; i < parts; i++)
         if (part[i].told)
             put_part(t, &part[i], libraries, mappings);

@@ -54,7 +54,7 @@ static void put_algorithm(struct table *t, const char *name)
 
 static void cell_columns(struct table *t)
 {
-    table_columns(t, "<collective|operation", ">bytes|message size", NULL);
+    table_columns(t, "<collective|operation ; >bytes|message size");
 }
 
 static void put_cell(struct table *t, const struct star_row *r)
@@ -64,7 +64,7 @@ static void put_cell(struct table *t, const struct star_row *r)
 
 static void data_columns(struct table *t)
 {
-    table_columns(t, ".procs|", ".repository|", ".late_s|", NULL);
+    table_columns(t, ".procs| ; .repository| ; .late_s|");
 }
 
 static void put_data(struct table *t, const struct star_row *r)
@@ -95,17 +95,12 @@ static const struct star_row *other_scheme(const struct material *m, const struc
 
 static void scheme_columns(struct table *t, const char *scheme)
 {
-    static const char *const keys[] = { "calls",     "paper_calls",
-                                        "measure_s", "paper_measure_ms",
-                                        "algorithm", "paper_algorithm" };
-    static const char *const titles[] = { "calls", "paper", "ms", "paper", "algorithm", "paper" };
-    for (int i = 0; i < 6; i++) {
-        char key[48];
-        const int is_paper = strncmp(keys[i], "paper_", 6) == 0;
-        snprintf(key, sizeof key, "%s%s_%s", is_paper ? "paper_" : "", scheme,
-                 keys[i] + (is_paper ? 6 : 0));
-        table_column(t, key, scheme, titles[i], i < 4 ? ALIGN_RIGHT : ALIGN_LEFT);
-    }
+    table_columns(t,
+                  ">%s_calls|calls|%s ; >paper_%s_calls|paper|%s ; >%s_measure_s|ms|%s ; "
+                  ">paper_%s_measure_ms|paper|%s ; <%s_algorithm|algorithm|%s ; "
+                  "<paper_%s_algorithm|paper|%s",
+                  scheme, scheme, scheme, scheme, scheme, scheme, scheme, scheme, scheme, scheme,
+                  scheme, scheme);
 }
 
 static void put_scheme(const struct material *m, struct table *t, const struct star_row *r)
@@ -146,10 +141,7 @@ static void put_table_1(const struct material *m)
 
 static void pair_columns(struct table *t, const char *key, const char *title)
 {
-    char paper[64];
-    snprintf(paper, sizeof paper, "paper_%s", key);
-    table_column(t, key, title, "ms", ALIGN_RIGHT);
-    table_column(t, paper, title, "paper", ALIGN_RIGHT);
+    table_columns(t, ">%s|ms|%s ; >paper_%s|paper|%s", key, title, key, title);
 }
 
 static void put_pays(struct table *t, const struct star_row *r)
@@ -181,8 +173,8 @@ static void put_table_6(const struct material *m)
     pair_columns(t, "default_s", "the default");
     pair_columns(t, "measure_call_s", "Measure_Select");
     pair_columns(t, "monitor_call_s", "Monitor_Adapt");
-    table_columns(t, "<algorithm|chosen", ">gain_pct|saved of the default",
-                  ">pays_after|pays after, calls", NULL);
+    table_columns(
+        t, "<algorithm|chosen ; >gain_pct|saved of the default ; >pays_after|pays after, calls");
     data_columns(t);
     for (size_t i = 0; i < m->n; i++) {
         const struct reference_star_row *theirs;
@@ -247,7 +239,7 @@ static void put_figure_5(const struct material *m)
     cell_columns(t);
     pair_columns(t, "whole_call_s", "star");
     pair_columns(t, "default_s", "the default");
-    table_columns(t, ">speedup|the default takes", ">paper_speedup|paper", NULL);
+    table_columns(t, ">speedup|the default takes ; >paper_speedup|paper");
     data_columns(t);
     for (size_t i = 0; i < m->n; i++) {
         const struct reference_star_row *theirs;
@@ -280,11 +272,10 @@ static void put_static(const struct material *m)
     struct table *t = page_table_new(
         m->page, "star-static", "The fastest where all ranks come together, and star's choice");
     cell_columns(t);
-    table_columns(t, ">late|last rank later by",
-                  "<static_algorithm|algorithm|fastest where all come together",
-                  ">static_s|ms in the loop|fastest where all come together",
-                  "<algorithm|algorithm|star", ">monitor_call_s|ms in the loop|star",
-                  ">longer_pct|the former takes longer by", NULL);
+    table_columns(
+        t, ">late|last rank later by ; <static_algorithm|algorithm|fastest where all come together "
+           "; >static_s|ms in the loop|fastest where all come together ; <algorithm|algorithm|star "
+           "; >monitor_call_s|ms in the loop|star ; >longer_pct|the former takes longer by");
     data_columns(t);
     for (size_t i = 0; i < m->n; i++) {
         const struct star_row *r = &m->row[i];

@@ -55,10 +55,11 @@ static void put_card(struct page *page, const struct heldout_trials *u, size_t n
     struct table *t = page_table_new(page, name,
                                      "What kinds of selectors lose on cells kept from them "
                                      "(geometric mean of chosen over best, less 1)");
-    table_columns(t, "<cells_of|cells of", ">cells|cells", ">best_pct|best", ">default_pct|default",
-                  ">single_pct|best single", ">model_pct|loss|the best model",
-                  "<model|which|the best model", ">learner_pct|loss|the best learner",
-                  "<learner|which|the best learner", ">safe_pct|safe", NULL);
+    table_columns(
+        t,
+        "<cells_of|cells of ; >cells|cells ; >best_pct|best ; >default_pct|default ; "
+        ">single_pct|best single ; >model_pct|loss|the best model ; <model|which|the best model ; "
+        ">learner_pct|loss|the best learner ; <learner|which|the best learner ; >safe_pct|safe");
     for (size_t i = 0; i < page->data->contexts; i++)
         put_card_row(t, u, &page->data->context[i]);
     put_card_row(t, u, NULL);
@@ -98,12 +99,11 @@ static void put_all(struct page *page, const struct heldout_trials *u, size_t nu
     snprintf(base, sizeof base, "unseen%zu%s", number, context ? "" : "-all");
     struct table *t = context ? scoped_table(page, context, base, "Every selector on these cells,")
                               : page_table_new(page, base, "Every selector on all of these cells");
-    table_columns(t, "<selector|selector", ">cells|cells", ">without|without",
-                  ">geomean_pct|loss|geometric mean",
-                  ">geomean_interval|interval (%)|geometric mean", ">mean_pct|loss|mean",
-                  ">mean_interval|interval (%)|mean", ">median_pct|median", ">p95_pct|p95",
-                  ">worst_pct|loss|worst", "<worst_cell|there|worst",
-                  ">tied_pct|optimal or tied (%)", NULL);
+    table_columns(
+        t, "<selector|selector ; >cells|cells ; >without|without ; >geomean_pct|loss|geometric "
+           "mean ; >geomean_interval|interval (%%)|geometric mean ; >mean_pct|loss|mean ; "
+           ">mean_interval|interval (%%)|mean ; >median_pct|median ; >p95_pct|p95 ; "
+           ">worst_pct|loss|worst ; <worst_cell|there|worst ; >tied_pct|optimal or tied (%%)");
     for (size_t i = 0; i < u->rows; i++)
         if (u->row[i].cells && heldout_trials_in(&u->row[i], context))
             put_row(t, &u->row[i]);

@@ -103,7 +103,7 @@ static void put_context(struct table *t, const struct cell *cell)
 
 static void context_columns(struct table *t)
 {
-    table_columns(t, "<collective|collective", "<mpi|library", "<mapping|mapping", NULL);
+    table_columns(t, "<collective|collective ; <mpi|library ; <mapping|mapping");
 }
 
 static void put_place(struct table *t, const struct cell *cell)
@@ -132,9 +132,9 @@ static void put_groups(struct page *page, const struct taken *all, size_t n)
         page, "views", "What is lost, by the slowest rank's time, where another view chooses");
     const struct cell *last = NULL;
     context_columns(t);
-    table_columns(t, "<view|chosen by", ">cells|cells", ">other|another is taken",
-                  ">wrong|significantly slower", ">mean_pct|mean loss", ">worst_pct|worst loss",
-                  "<worst_at|worst at", NULL);
+    table_columns(t,
+                  "<view|chosen by ; >cells|cells ; >other|another is taken ; >wrong|significantly "
+                  "slower ; >mean_pct|mean loss ; >worst_pct|worst loss ; <worst_at|worst at");
     for (size_t i = 0; i < n; i++) {
         const struct cell *cell = &all[i].chosen->point.cell;
         if (last && cell_compare_context(last, cell) == 0)
@@ -155,10 +155,10 @@ static void put_cells(struct page *page, const struct taken *all, size_t n)
     struct table *t = page_table_new(page, "views-mean",
                                      "Cells in which the mean over ranks takes another algorithm");
     context_columns(t);
-    table_columns(t, "<cell|cell", "<chosen|least mean", "<best|least slowest rank",
-                  ">chosen_mean_s|of the first|mean over ranks",
-                  ">best_mean_s|of the second|mean over ranks", ">loss_pct|loss",
-                  ">ci_low_pct|from|its interval", ">ci_high_pct|to|its interval", NULL);
+    table_columns(t,
+                  "<cell|cell ; <chosen|least mean ; <best|least slowest rank ; >chosen_mean_s|of "
+                  "the first|mean over ranks ; >best_mean_s|of the second|mean over ranks ; "
+                  ">loss_pct|loss ; >ci_low_pct|from|its interval ; >ci_high_pct|to|its interval");
     for (size_t i = 0; i < n; i++) {
         const struct view_row *chosen = all[i].chosen, *best = all[i].best;
         if (all[i].view != VIEW_MEAN || chosen == best)
@@ -236,15 +236,17 @@ static struct flattered *sum_all(const struct report_data *d, size_t *n)
 
 static void put_flattered(struct page *page, const struct flattered *all, size_t n)
 {
-    static const char group[] = "of the slowest rank's time, in the median";
     struct table *t = page_table_new(page, "views-algorithms",
                                      "What other views show of the slowest rank's time");
     context_columns(t);
-    table_columns(t, "<algorithm|algorithm", ">points|points", NULL);
-    table_column(t, "mean", group, view_label[VIEW_MEAN], ALIGN_RIGHT);
-    table_column(t, "root", group, view_label[VIEW_ROOT], ALIGN_RIGHT);
-    table_column(t, "last_minus_first", group, view_label[VIEW_SPAN], ALIGN_RIGHT);
-    table_column(t, "fastest", group, view_label[VIEW_FASTEST], ALIGN_RIGHT);
+    static const char *const keys[N_VIEWS] = { [VIEW_MEAN] = "mean",
+                                               [VIEW_ROOT] = "root",
+                                               [VIEW_SPAN] = "last_minus_first",
+                                               [VIEW_FASTEST] = "fastest" };
+    table_columns(t, "<algorithm|algorithm ; >points|points");
+    for (int v = VIEW_SLOWEST + 1; v < N_VIEWS; v++)
+        table_columns(t, ">%s|%s|of the slowest rank's time, in the median", keys[v],
+                      view_label[v]);
     for (size_t i = 0; i < n; i++) {
         const struct point *p = all[i].of;
         put_context(t, &p->cell);

@@ -30,7 +30,7 @@ static void check(const struct table *t, writer write, const char *wanted, const
 static struct table *example(void)
 {
     struct table *t = table_new("t", "A & B_c", "sim", "simulated");
-    table_columns(t, "<name|name", ">a_s|α (s)|ours", ">pct|loss|ours", ".low|", NULL);
+    table_columns(t, "<name|name ; >a_s|α (s)|ours ; >pct|loss|ours ; .low|");
     table_text(t, "<a|b> & \"c\", 5%_$#{}~^\\");
     table_scientific(t, -4.75e-13, 3);
     table_number(t, 1.25, 1);
@@ -104,7 +104,7 @@ static void test_numbers(void)
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct table *t = table_new("t", "t", "b", NULL);
-        table_column(t, "x", NULL, "x", ALIGN_RIGHT);
+        table_columns(t, ">x|x");
         table_scientific(t, rows[i].value, rows[i].digits);
         char wanted[128];
         snprintf(wanted, sizeof wanted, "<td>%s\n", rows[i].wanted);
@@ -130,7 +130,7 @@ static void test_long(void)
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
         const int rows = sizes[k];
         struct table *t = table_new("long", "t", "b", NULL);
-        table_column(t, "x", NULL, "x", ALIGN_RIGHT);
+        table_columns(t, ">x|x");
         for (int i = 0; i < rows; i++)
             table_number(t, i, 0);
         char *html = render(t, table_write_html), *csv = render(t, table_write_csv);
@@ -148,7 +148,7 @@ static void test_long(void)
 static void test_aside(void)
 {
     struct table *t = table_new("aside", "t", "b", NULL);
-    table_column(t, "x", NULL, "x", ALIGN_RIGHT);
+    table_columns(t, ">x|x");
     table_number(t, 1, 0);
     table_number(t, 2, 0);
     table_row_aside(t);
@@ -170,8 +170,8 @@ static void test_aside(void)
 static void test_misuse(void)
 {
     struct table *t = table_new("short", "t", "b", NULL);
-    table_column(t, "x", NULL, "x", ALIGN_RIGHT);
-    table_column(t, "y", NULL, "y", ALIGN_RIGHT);
+    table_columns(t, ">x|x");
+    table_columns(t, ">y|y");
     table_text(t, "1");
     check(t, table_write_csv, "error: table 'short': 1 cells do not fill rows of 2",
           "CSV, one cell short");

@@ -22,7 +22,7 @@ static void write_toy(struct page *page)
     static const char *const columns[] = { "x", "y", NULL };
     struct figure f;
     struct table *t = page_table_new(page, "toys", "Toys on the shelf");
-    table_column(t, "toy", NULL, "toy", ALIGN_LEFT);
+    table_columns(t, "<toy|toy");
     table_text(t, "a spinning top");
     page_table(page, t);
     figure_begin(&f, page, "toy", 400, 200, columns, "a toy");
