@@ -51,6 +51,17 @@ struct recipe {
     struct recipe_part parts[MOST_RECIPE_PARTS + 1]; /* ends with RECIPE_END */
 };
 
+/* clang-format off */
+/* The member `recipe` of an algorithm: its vector, border and members, then its parts. */
+#define RECIPE(vector_, border_, members_, ...)                                                    \
+    .recipe = &(const struct recipe){ vector_, border_, members_, { __VA_ARGS__ } }
+
+/* A row of struct algorithm that is made by a recipe. */
+#define RECIPE_ROW(of, text, ...)                                                                  \
+    { .name = text, .collective = #of, .rounds = recipe_rounds, .round = recipe_round,             \
+      .temp_bytes = recipe_temp, __VA_ARGS__ }
+/* clang-format on */
+
 /* For struct algorithm, whose recipe is a struct recipe. A call that moves no bytes has no
  * rounds. */
 uint64_t recipe_rounds(const struct schedule *s, int rank);

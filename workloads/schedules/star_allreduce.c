@@ -15,49 +15,31 @@
 #include "workloads/schedules/recipe.h"
 #include "workloads/schedules/tree_phases.h"
 
-#define ROW(of, text, ...)                                                                         \
-    {                                                                                              \
-        .name = text, .collective = #of, .rounds = recipe_rounds, .round = recipe_round,           \
-        .temp_bytes = recipe_temp, __VA_ARGS__                                                     \
-    }
-
+/* clang-format off */
 #define GATHERS(id, how, words, ...)                                                               \
-    ROW(allreduce, "allgather_" #id,                                                               \
-        .help =                                                                                    \
-            "allgather of messages (" words "), which each rank combines in the order of ranks",   \
-        .group = "allgather first", .in_order = 1,                                                 \
-        .recipe =                                                                                  \
-            &(const struct recipe){ .vector = BUF_TEMP,                                            \
-                                    .border = border_of_messages,                                  \
-                                    .parts = { { .kind = RECIPE_GATHER, .pattern = how },          \
-                                               { .kind = RECIPE_COMBINE, .pattern = how } } },     \
+    RECIPE_ROW(allreduce, "allgather_" #id, .group = "allgather first", .in_order = 1,             \
+        RECIPE(BUF_TEMP, border_of_messages, NULL,                                                 \
+               { .kind = RECIPE_GATHER, .pattern = how },                                          \
+               { .kind = RECIPE_COMBINE, .pattern = how }),                                        \
+        .help = "allgather of messages (" words "), which each rank combines in the order of "     \
+                "ranks",                                                                           \
         __VA_ARGS__)
 
-#define REDUCED(how, ...)                                                                          \
-    .recipe = &(const struct recipe)                                                               \
-    {                                                                                              \
-        .vector = BUF_RECV, .border = border_of_cut, .parts = {                                    \
-            { .kind = RECIPE_REDUCE, .pattern = how },                                             \
-            __VA_ARGS__                                                                            \
-        }                                                                                          \
-    }
-
 #define HALVES(id, how, between, words)                                                            \
-    ROW(allreduce, "halving_" #id,                                                                 \
-        .help = "reduce-scatter by recursive halving, then allgather (" words ")",                 \
-        .group = "halving first", .prepare = topology_prepare, .needs = POWER_OF_TWO_PROCS,        \
-        .instead = "circulant",                                                                    \
-        REDUCED(&pattern_doubling, { .kind = RECIPE_GATHER, .pattern = how, .pace = between }))
+    RECIPE_ROW(allreduce, "halving_" #id, .group = "halving first", .prepare = topology_prepare,   \
+        .needs = POWER_OF_TWO_PROCS, .instead = "circulant",                                       \
+        RECIPE(BUF_RECV, border_of_cut, NULL,                                                      \
+               { .kind = RECIPE_REDUCE, .pattern = &pattern_doubling },                            \
+               { .kind = RECIPE_GATHER, .pattern = how, .pace = between }),                        \
+        .help = "reduce-scatter by recursive halving, then allgather (" words ")")
 
 #define EXCHANGES(id, how, between, then, between_then, words)                                     \
-    ROW(allreduce, "alltoall_" #id,                                                                \
-        .help = "all-to-all of blocks, which are combined, then allgather (" words ")",            \
-        .group = "alltoall first", .prepare = topology_prepare, .in_order = 1,                     \
-        .recipe = &(const struct recipe){                                                          \
-            .vector = BUF_RECV,                                                                    \
-            .border = border_of_cut,                                                               \
-            .parts = { { .kind = RECIPE_EXCHANGE_SUM, .pattern = how, .pace = between },           \
-                       { .kind = RECIPE_GATHER, .pattern = then, .pace = between_then } } })
+    RECIPE_ROW(allreduce, "alltoall_" #id, .group = "alltoall first", .prepare = topology_prepare, \
+        .in_order = 1,                                                                             \
+        RECIPE(BUF_RECV, border_of_cut, NULL,                                                      \
+               { .kind = RECIPE_EXCHANGE_SUM, .pattern = how, .pace = between },                   \
+               { .kind = RECIPE_GATHER, .pattern = then, .pace = between_then }),                  \
+        .help = "all-to-all of blocks, which are combined, then allgather (" words ")")
 
 const struct algorithm allreduce_recipes[] = {
     /* all that all have, to all */
@@ -94,99 +76,61 @@ const struct algorithm allreduce_recipes[] = {
     EXCHANGES(ring_mpi_barrier_ring_mpi_barrier, &pattern_direct_ring, PACE_BARRIER,
               &pattern_direct_ring, PACE_BARRIER, "rings with barriers"),
     /* Bine butterflies and the circulant graph, backwards and forwards */
-    ROW(allreduce, "circulant",
-        .help = "reduce-scatter and allgather at distances of P halved and halved, rounded up",
-        .group = "blocks",
-        .recipe =
-            &(const struct recipe){
-                .vector = BUF_TEMP,
-                .border = border_of_cut,
-                .parts = { { .kind = RECIPE_REDUCE, .pattern = &pattern_circulant },
-                           { .kind = RECIPE_GATHER, .pattern = &pattern_circulant },
-                           { .kind = RECIPE_TURN } } }),
-    ROW(allreduce, "bine",
-        .help = "reduce-scatter, the farthest rank first, and allgather in a Bine butterfly",
-        .group = "blocks",
-        .recipe =
-            &(const struct recipe){ .vector = BUF_RECV,
-                                    .border = border_of_cut,
-                                    .members = members_two_to_n,
-                                    .parts = { { .kind = RECIPE_FOLD_SUM },
-                                               { .kind = RECIPE_REDUCE, .pattern = &pattern_bine },
-                                               { .kind = RECIPE_GATHER, .pattern = &pattern_bine },
-                                               { .kind = RECIPE_UNFOLD_ALL } } }),
-    ROW(allreduce, "bine_doubling",
-        .help =
-            "log2 P exchanges of what is combined so far in a Bine butterfly, the nearest first",
-        .group = "messages", .ranks_differ = 1,
-        .recipe =
-            &(const struct recipe){ .vector = BUF_RECV,
-                                    .border = border_of_cut,
-                                    .members = members_two_to_n,
-                                    .parts = { { .kind = RECIPE_FOLD_SUM },
-                                               { .kind = RECIPE_DOUBLE, .pattern = &pattern_bine },
-                                               { .kind = RECIPE_UNFOLD_ALL } } }),
-    ROW(allreduce, "recursive_multiplying",
-        .help = "ceil(log_K P) exchanges of whole messages among K ranks (fan-out K, 4 by default)",
-        .group = "messages", .default_fanout = 4, .min_fanout = 2,
-        .recipe = &(const struct recipe){ .vector = BUF_RECV,
-                                          .border = border_of_cut,
-                                          .members = members_of_multiplying,
-                                          .parts = { { .kind = RECIPE_FOLD_SUM },
-                                                     { .kind = RECIPE_DOUBLE,
-                                                       .pattern = &pattern_multiplying },
-                                                     { .kind = RECIPE_UNFOLD_ALL } } }),
-    ROW(allreduce, "multiplying_blocks",
-        .help = "reduce-scatter and allgather by recursive multiplying (fan-out K, 4 by default)",
-        .group = "blocks", .default_fanout = 4, .min_fanout = 2,
-        .recipe =
-            &(const struct recipe){
-                .vector = BUF_RECV,
-                .border = border_of_cut,
-                .members = members_of_multiplying,
-                .parts = { { .kind = RECIPE_FOLD_SUM },
-                           { .kind = RECIPE_REDUCE, .pattern = &pattern_multiplying },
-                           { .kind = RECIPE_GATHER, .pattern = &pattern_multiplying },
-                           { .kind = RECIPE_UNFOLD_ALL } } }),
+    RECIPE_ROW(allreduce, "circulant", .group = "blocks",
+        RECIPE(BUF_TEMP, border_of_cut, NULL,
+               { .kind = RECIPE_REDUCE, .pattern = &pattern_circulant },
+               { .kind = RECIPE_GATHER, .pattern = &pattern_circulant }, { .kind = RECIPE_TURN }),
+        .help = "reduce-scatter and allgather at distances of P halved and halved, rounded up"),
+    RECIPE_ROW(allreduce, "bine", .group = "blocks",
+        RECIPE(BUF_RECV, border_of_cut, members_two_to_n, { .kind = RECIPE_FOLD_SUM },
+               { .kind = RECIPE_REDUCE, .pattern = &pattern_bine },
+               { .kind = RECIPE_GATHER, .pattern = &pattern_bine }, { .kind = RECIPE_UNFOLD_ALL }),
+        .help = "reduce-scatter, the farthest rank first, and allgather in a Bine butterfly"),
+    RECIPE_ROW(allreduce, "bine_doubling", .group = "messages", .ranks_differ = 1,
+        RECIPE(BUF_RECV, border_of_cut, members_two_to_n, { .kind = RECIPE_FOLD_SUM },
+               { .kind = RECIPE_DOUBLE, .pattern = &pattern_bine }, { .kind = RECIPE_UNFOLD_ALL }),
+        .help = "log2 P exchanges of what is combined so far in a Bine butterfly, the nearest "
+                "first"),
+    RECIPE_ROW(allreduce, "recursive_multiplying", .group = "messages", .default_fanout = 4,
+        .min_fanout = 2,
+        RECIPE(BUF_RECV, border_of_cut, members_of_multiplying, { .kind = RECIPE_FOLD_SUM },
+               { .kind = RECIPE_DOUBLE, .pattern = &pattern_multiplying },
+               { .kind = RECIPE_UNFOLD_ALL }),
+        .help = "ceil(log_K P) exchanges of whole messages among K ranks (fan-out K, 4 by "
+                "default)"),
+    RECIPE_ROW(allreduce, "multiplying_blocks", .group = "blocks", .default_fanout = 4,
+        .min_fanout = 2,
+        RECIPE(BUF_RECV, border_of_cut, members_of_multiplying, { .kind = RECIPE_FOLD_SUM },
+               { .kind = RECIPE_REDUCE, .pattern = &pattern_multiplying },
+               { .kind = RECIPE_GATHER, .pattern = &pattern_multiplying },
+               { .kind = RECIPE_UNFOLD_ALL }),
+        .help = "reduce-scatter and allgather by recursive multiplying (fan-out K, 4 by default)"),
     { .name = NULL },
 };
 
 #define REDUCE_SCATTER_ROWS(of)                                                                    \
-    ROW(of, "circulant",                                                                           \
-        .help = "ceil(log2 P) steps at distances of P halved and halved, rounded up",              \
-        .group = "blocks",                                                                         \
-        .recipe =                                                                                  \
-            &(const struct recipe){                                                                \
-                .vector = BUF_TEMP,                                                                \
-                .border = border_of_takers,                                                        \
-                .parts = { { .kind = RECIPE_REDUCE, .pattern = &pattern_circulant },               \
-                           { .kind = RECIPE_UNFOLD_BLOCK, .pattern = &pattern_circulant } } }),    \
-        ROW(of, "bine", .help = "ceil(log2 P) steps in a Bine butterfly, the farthest rank first", \
-            .group = "blocks",                                                                     \
-            .recipe =                                                                              \
-                &(const struct recipe){                                                            \
-                    .vector = BUF_TEMP,                                                            \
-                    .border = border_of_takers,                                                    \
-                    .members = members_two_to_n,                                                   \
-                    .parts = { { .kind = RECIPE_FOLD_SUM },                                        \
-                               { .kind = RECIPE_REDUCE, .pattern = &pattern_bine },                \
-                               { .kind = RECIPE_UNFOLD_BLOCK, .pattern = &pattern_bine } } }),     \
-        ROW(of, "recursive_multiplying",                                                           \
-            .help = "ceil(log_K P) exchanges among K ranks (fan-out K, 4 by default), the "        \
-                    "farthest first",                                                              \
-            .group = "blocks", .default_fanout = 4, .min_fanout = 2,                               \
-            .recipe = &(const struct recipe){                                                      \
-                .vector = BUF_TEMP,                                                                \
-                .border = border_of_takers,                                                        \
-                .members = members_of_multiplying,                                                 \
-                .parts = { { .kind = RECIPE_FOLD_SUM },                                            \
-                           { .kind = RECIPE_REDUCE, .pattern = &pattern_multiplying },             \
-                           { .kind = RECIPE_UNFOLD_BLOCK, .pattern = &pattern_multiplying } } })
+    RECIPE_ROW(of, "circulant", .group = "blocks",                                                 \
+        RECIPE(BUF_TEMP, border_of_takers, NULL,                                                   \
+               { .kind = RECIPE_REDUCE, .pattern = &pattern_circulant },                           \
+               { .kind = RECIPE_UNFOLD_BLOCK, .pattern = &pattern_circulant }),                    \
+        .help = "ceil(log2 P) steps at distances of P halved and halved, rounded up"),             \
+    RECIPE_ROW(of, "bine", .group = "blocks",                                                      \
+        RECIPE(BUF_TEMP, border_of_takers, members_two_to_n, { .kind = RECIPE_FOLD_SUM },          \
+               { .kind = RECIPE_REDUCE, .pattern = &pattern_bine },                                \
+               { .kind = RECIPE_UNFOLD_BLOCK, .pattern = &pattern_bine }),                         \
+        .help = "ceil(log2 P) steps in a Bine butterfly, the farthest rank first"),                \
+    RECIPE_ROW(of, "recursive_multiplying", .group = "blocks", .default_fanout = 4,                \
+        .min_fanout = 2,                                                                           \
+        RECIPE(BUF_TEMP, border_of_takers, members_of_multiplying, { .kind = RECIPE_FOLD_SUM },    \
+               { .kind = RECIPE_REDUCE, .pattern = &pattern_multiplying },                         \
+               { .kind = RECIPE_UNFOLD_BLOCK, .pattern = &pattern_multiplying }),                  \
+        .help = "ceil(log_K P) exchanges among K ranks (fan-out K, 4 by default), the farthest "   \
+                "first")
 
-const struct algorithm reduce_scatter_recipes[] = { REDUCE_SCATTER_ROWS(reduce_scatter),
-                                                    { .name = NULL } };
-const struct algorithm reduce_scatter_block_recipes[] = { REDUCE_SCATTER_ROWS(reduce_scatter_block),
-                                                          { .name = NULL } };
+const struct algorithm reduce_scatter_recipes[] = {
+    REDUCE_SCATTER_ROWS(reduce_scatter), { .name = NULL } };
+const struct algorithm reduce_scatter_block_recipes[] = {
+    REDUCE_SCATTER_ROWS(reduce_scatter_block), { .name = NULL } };
 
 /* ---- rooted, for long messages ---- */
 
@@ -194,27 +138,20 @@ static const struct recipe_tree bine_down = { &tree_bine, bine_below },
                                 bine_up = { &tree_bine_ascending, bine_below };
 
 const struct algorithm bcast_recipes[] = {
-    ROW(bcast, "bine_scatter_allgather",
-        .help = "scatter down a Bine tree, then allgather in a Bine butterfly", .group = "blocks",
-        .recipe =
-            &(const struct recipe){ .vector = BUF_DATA,
-                                    .border = border_of_cut,
-                                    .members = members_two_to_n,
-                                    .parts = { { .kind = RECIPE_DOWN, .tree = &bine_down },
-                                               { .kind = RECIPE_GATHER, .pattern = &pattern_bine },
-                                               { .kind = RECIPE_UNFOLD_ALL } } }),
+    RECIPE_ROW(bcast, "bine_scatter_allgather", .group = "blocks",
+        RECIPE(BUF_DATA, border_of_cut, members_two_to_n,
+               { .kind = RECIPE_DOWN, .tree = &bine_down },
+               { .kind = RECIPE_GATHER, .pattern = &pattern_bine }, { .kind = RECIPE_UNFOLD_ALL }),
+        .help = "scatter down a Bine tree, then allgather in a Bine butterfly"),
     { .name = NULL },
 };
 
 const struct algorithm reduce_recipes[] = {
-    ROW(reduce, "bine_reduce_scatter_gather",
-        .help = "reduce-scatter in a Bine butterfly, then gather up a Bine tree", .group = "blocks",
-        .recipe =
-            &(const struct recipe){ .vector = BUF_RECV,
-                                    .border = border_of_cut,
-                                    .members = members_two_to_n,
-                                    .parts = { { .kind = RECIPE_FOLD_SUM },
-                                               { .kind = RECIPE_REDUCE, .pattern = &pattern_bine },
-                                               { .kind = RECIPE_UP, .tree = &bine_up } } }),
+    RECIPE_ROW(reduce, "bine_reduce_scatter_gather", .group = "blocks",
+        RECIPE(BUF_RECV, border_of_cut, members_two_to_n, { .kind = RECIPE_FOLD_SUM },
+               { .kind = RECIPE_REDUCE, .pattern = &pattern_bine },
+               { .kind = RECIPE_UP, .tree = &bine_up }),
+        .help = "reduce-scatter in a Bine butterfly, then gather up a Bine tree"),
     { .name = NULL },
 };
+/* clang-format on */
