@@ -99,20 +99,16 @@ static enum predict_status predict_stages(const struct question *q, double *seco
     return time.extrapolated ? PREDICT_EXTRAPOLATED : PREDICT_OK;
 }
 
+/* clang-format off */
 const struct model model_channel_stage = {
-    .name = "channel_stage",
-    .help = "stages of linear broadcasts over channels, as in the paper",
-    .label = "channel stages",
+    .name = "channel_stage", .label = "channel stages",
     .prose = "stages of linear broadcasts, each a straight line in P, with the costs of the "
-             "channel (cache, socket, other socket, network) between two ranks (Tallone)",
-    .colour = "#009E73",
-    .dash = 2,
-    .marker = 13,
-    .without_schedule = 1,
-    .applies = has_channels,
-    .predict = predict_stages,
-    .core_s = spent_on_channels,
+            "channel (cache, socket, other socket, network) between two ranks (Tallone)",
+    .colour = "#009E73", .dash = 2, .marker = 13, .without_schedule = 1, .applies = has_channels,
+    .predict = predict_stages, .core_s = spent_on_channels,
+    .help = "stages of linear broadcasts over channels, as in the paper"
 };
+/* clang-format on */
 
 /* ---- channel_walk ---- */
 
@@ -200,22 +196,16 @@ static enum predict_status predict_walk(const struct question *q, double *second
     return judge(at, costs, &time, reduces);
 }
 
+/* clang-format off */
 const struct model model_channel_walk = {
-    .name = "channel_walk",
-    .simulators = 1,
-    .help = "walk of the implementation's messages with places, memories and ports",
-    .label = "channel walk",
+    .name = "channel_walk", .simulators = 1, .label = "channel walk",
     .prose = "every message in the order of time, over the same channels, with queues for memories "
-             "and ports (ours)",
-    .colour = "#D55E00",
-    .dash = 1,
-    .marker = 5,
-    .without_schedule = 1,
-    .applies = has_channels,
-    .chosen_on = "imported:tallone",
-    .predict = predict_walk,
-    .core_s = spent_on_channels,
+            "and ports (ours)",
+    .colour = "#D55E00", .dash = 1, .marker = 5, .without_schedule = 1, .applies = has_channels,
+    .chosen_on = "imported:tallone", .predict = predict_walk, .core_s = spent_on_channels,
+    .help = "walk of the implementation's messages with places, memories and ports"
 };
+/* clang-format on */
 
 /* ---- their parameters ---- */
 
@@ -228,10 +218,9 @@ static int fit_set(const struct fit_from *from, const struct parameters *p, void
 
 PARAMETER_SET_FILES(channel_fits_write, channel_fits_clear)
 
+/* clang-format off */
 const struct parameter_set channel_set = {
-    .name = "channel",
-    .size = sizeof(struct channel_fits),
-    .fit = fit_set,
-    .write = write_set,
-    .clear = clear_set,
+    .name = "channel", .size = sizeof(struct channel_fits), .fit = fit_set, .write = write_set,
+    .clear = clear_set
 };
+/* clang-format on */

@@ -59,58 +59,36 @@ static double core_s(const struct points *points, const struct spending *of)
 
 #define LINKS_MODEL .applies = has_links, .predict = predict, .core_s = core_s
 
+/* clang-format off */
 const struct model model_links_free = {
-    LINKS_MODEL,
-    .name = "links_free",
-    .help = "the messages of a step as if none met on a link, t(M) from ping-pong, memory copies",
-    .label = "links, no collisions",
-    .prose = "as links_step, but each message has its links for itself",
-    .colour = "#7F4F24",
-    .dash = 3,
-    .marker = 9,
-    .variant = LINKS_FREE,
+    LINKS_MODEL, .name = "links_free", .label = "links, no collisions",
+    .prose = "as links_step, but each message has its links for itself", .colour = "#7F4F24",
+    .dash = 3, .marker = 9, .variant = LINKS_FREE,
+    .help = "the messages of a step as if none met on a link, t(M) from ping-pong, memory copies"
 };
 
 const struct model model_links_step = {
-    LINKS_MODEL,
-    .name = "links_step",
-    .simulators = 1,
-    .help = "messages of a step routed, t(C M) from ping-pong, memory copies (Sugiyama et al.)",
-    .label = "links, step by step",
+    LINKS_MODEL, .name = "links_step", .simulators = 1, .label = "links, step by step",
     .prose = "steps of the schedule, each as long as its messages on the busiest link take, and "
-             "copies in memory (Sugiyama et al.)",
-    .colour = "#117733",
-    .dash = 1,
-    .marker = 15,
-    .variant = LINKS_STEP,
+            "copies in memory (Sugiyama et al.)",
+    .colour = "#117733", .dash = 1, .marker = 15, .variant = LINKS_STEP,
+    .help = "messages of a step routed, t(C M) from ping-pong, memory copies (Sugiyama et al.)"
 };
 
 const struct model model_links_step_hops = {
-    LINKS_MODEL,
-    .name = "links_step_hops",
-    .simulators = 1,
-    .help = "links_step, and the latency of the longest route of each step",
-    .label = "links, steps and hops",
+    LINKS_MODEL, .name = "links_step_hops", .simulators = 1, .label = "links, steps and hops",
     .prose = "the same as links_step, with the latency of every link of a route",
-    .colour = "#999933",
-    .dash = 5,
-    .marker = 13,
-    .variant = LINKS_STEP_HOPS,
+    .colour = "#999933", .dash = 5, .marker = 13, .variant = LINKS_STEP_HOPS,
+    .help = "links_step, and the latency of the longest route of each step"
 };
 
 const struct model model_links_queue = {
-    LINKS_MODEL,
-    .name = "links_queue",
-    .simulators = 1,
-    .help = "links carry messages one after the other, each rank going on when it can (ours)",
-    .label = "links as queues",
+    LINKS_MODEL, .name = "links_queue", .simulators = 1, .label = "links as queues",
     .prose = "links that carry messages one after the other, each rank going on when it can (ours)",
-    .colour = "#5D3FD3",
-    .dash = 3,
-    .marker = 11,
-    .chosen_on = "sim:fx10",
-    .variant = LINKS_QUEUE,
+    .colour = "#5D3FD3", .dash = 3, .marker = 11, .chosen_on = "sim:fx10", .variant = LINKS_QUEUE,
+    .help = "links carry messages one after the other, each rank going on when it can (ours)"
 };
+/* clang-format on */
 
 /* ---- their parameters ---- */
 
@@ -123,13 +101,12 @@ static int fit_set(const struct fit_from *from, const struct parameters *p, void
 
 PARAMETER_SET_FILES(links_fits_write, links_fits_clear)
 
+/* clang-format off */
 const struct parameter_set links_set = {
-    .name = "links",
-    .size = sizeof(struct links_fits),
-    .fit = fit_set,
-    .write = write_set,
-    .clear = clear_set,
+    .name = "links", .size = sizeof(struct links_fits), .fit = fit_set, .write = write_set,
+    .clear = clear_set
 };
+/* clang-format on */
 
 const struct model *const links_models[] = { &model_links_free, &model_links_step,
                                              &model_links_step_hops, &model_links_queue, NULL };

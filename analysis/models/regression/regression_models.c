@@ -30,44 +30,29 @@ static int has_regressions(const struct parameters *p)
     .in_sample = 1, .without_schedule = 1, .fitted = 1, .applies = has_regressions,                \
     .chosen_on = "imported:tallone", .predict = predict, .core_s = spent_on_grid
 
+/* clang-format off */
 const struct model model_regression = {
-    REGRESSION_MODEL,
-    .name = "regression",
-    .help = "regression over P with dummies for sockets or nodes, Huber",
-    .label = "regression",
+    REGRESSION_MODEL, .name = "regression", .label = "regression",
     .prose = "a regression over P of the measured times of that very algorithm, mapping and size, "
-             "with steps where another socket or node comes into use (Tallone)",
-    .colour = "#0072B2",
-    .dash = 1,
-    .marker = 9,
-    .variant = REGRESSION_HUBER,
+            "with steps where another socket or node comes into use (Tallone)",
+    .colour = "#0072B2", .dash = 1, .marker = 9, .variant = REGRESSION_HUBER,
+    .help = "regression over P with dummies for sockets or nodes, Huber"
 };
 
 const struct model model_regression_ls = {
-    REGRESSION_MODEL,
-    .name = "regression_ls",
-    .help = "the same by least squares",
-    .label = "regression, least squares",
-    .prose = "the same regression by least squares",
-    .colour = "#56B4E9",
-    .dash = 2,
-    .marker = 10,
-    .only_predicts = 1,
-    .variant = REGRESSION_LS,
+    REGRESSION_MODEL, .name = "regression_ls", .label = "regression, least squares",
+    .prose = "the same regression by least squares", .colour = "#56B4E9", .dash = 2, .marker = 10,
+    .only_predicts = 1, .variant = REGRESSION_LS,
+    .help = "the same by least squares"
 };
 
 const struct model model_regression_mm = {
-    REGRESSION_MODEL,
-    .name = "regression_mm",
-    .help = "the same by an MM-estimator, for times with many outliers",
-    .label = "regression, MM",
+    REGRESSION_MODEL, .name = "regression_mm", .label = "regression, MM",
     .prose = "the same regression by an MM-estimator, for times with many outliers",
-    .colour = "#CC79A7",
-    .dash = 4,
-    .marker = 4,
-    .only_predicts = 1,
-    .variant = REGRESSION_MM,
+    .colour = "#CC79A7", .dash = 4, .marker = 4, .only_predicts = 1, .variant = REGRESSION_MM,
+    .help = "the same by an MM-estimator, for times with many outliers"
 };
+/* clang-format on */
 
 /* ---- their parameters ---- */
 
@@ -93,11 +78,9 @@ static void clear_set(void *value)
     regressions_clear(value);
 }
 
+/* clang-format off */
 const struct parameter_set regression_set = {
-    .name = "regression",
-    .size = sizeof(struct regressions),
-    .by_split = 1,
-    .fit = fit_set,
-    .write = write_set,
-    .clear = clear_set,
+    .name = "regression", .size = sizeof(struct regressions), .by_split = 1, .fit = fit_set,
+    .write = write_set, .clear = clear_set
 };
+/* clang-format on */
