@@ -235,11 +235,6 @@ static void school_make(const struct work *w, struct school *school)
         }
 }
 
-static void school_clear(struct school *school)
-{
-    memory_free(school->by, school->who);
-}
-
 /* No file has learners whose settings were not chosen. */
 static void try_all(struct work *w, const struct model_file *file, const struct judged *judged)
 {
@@ -305,7 +300,7 @@ static int turn(struct work *w, const struct holdout *holdout, struct err *err)
     for (size_t i = 0; i < w->all.n; i++)
         problem_clear(&judged[i].problem);
     model_file_clear(&file);
-    school_clear(&school);
+    memory_free(school.by, school.who);
     training_clear(&training);
     free(judged);
     return status;

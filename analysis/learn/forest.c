@@ -265,11 +265,6 @@ static void rows_make(const struct examples *e, double base, struct rows *r)
     sort_rows(r);
 }
 
-static void rows_clear(struct rows *r)
-{
-    memory_free(r->x, r->row, r->order);
-}
-
 static double mean_of(const struct examples *e)
 {
     double sum = 0;
@@ -301,7 +296,7 @@ static int fit(const struct examples *e, size_t setting, uint64_t seed, struct f
         grow(&g, 0, g.n, 0);
     }
     memory_free(g.order, g.aside, g.no);
-    rows_clear(&rows);
+    memory_free(rows.x, rows.row, rows.order);
     return 0;
 }
 

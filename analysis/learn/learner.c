@@ -58,11 +58,6 @@ static void room_make(const struct learner *learner, const struct subject *s, st
     r->weight = memory_zeros(most, sizeof *r->weight);
 }
 
-static void room_clear(struct room *r)
-{
-    memory_free(r->x, r->y, r->weight);
-}
-
 /* How a skill is learnt. */
 struct way {
     const struct learner *learner;
@@ -151,7 +146,7 @@ static int skill_make(const struct way *w, const struct subject *s, struct skill
         if (room.e.n && status == 0 && !w->quick)
             trees_importance(&out->fit[k], &room.e, out->importance);
     }
-    room_clear(&room);
+    memory_free(room.x, room.y, room.weight);
     finish_importance(w->learner, out);
     if (status < 0)
         skill_clear(out);
@@ -299,11 +294,6 @@ static void promises_make(const struct subject *s, struct promises *p)
     p->half = halve(s, &p->by_bytes);
     for (int h = 0; h < 2; h++)
         p->error[h] = memory_zeros(s->n + 1, sizeof *p->error[h]);
-}
-
-static void promises_clear(struct promises *p)
-{
-    memory_free(p->half, p->error[0], p->error[1]);
 }
 
 /* Looks at one more way. */
@@ -582,7 +572,7 @@ static int choose_way(const struct subject *s, struct way *best, struct skill *t
             status = try_way(s, &w, &least, best, told, &promises, err);
         }
     promises_judge(&promises, told);
-    promises_clear(&promises);
+    memory_free(promises.half, promises.error[0], promises.error[1]);
     return status;
 }
 

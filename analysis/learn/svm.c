@@ -88,11 +88,6 @@ static void rows_make(const struct examples *e, const struct scaling *scaling, u
     free(at);
 }
 
-static void rows_clear(struct rows *r)
-{
-    memory_free(r->problem.y, r->problem.x, r->node);
-}
-
 /* The machine, of one support vector or more, as our own rows: the coefficients carry the scale of
  * y, rho its middle. */
 static void take_machine(const struct svm_model *m, const struct rows *r, struct fitted *out)
@@ -149,7 +144,7 @@ static int fit(const struct examples *e, size_t setting, uint64_t seed, struct f
             trees_constant(out, rows.middle);
         LATE(svm_free_and_destroy_model)(&m);
     }
-    rows_clear(&rows);
+    memory_free(rows.problem.y, rows.problem.x, rows.node);
     return wrong ? err_set(err, "libsvm: %.300s", wrong) : 0;
 }
 

@@ -34,18 +34,13 @@ static size_t find_pairs(const struct points *points, const struct compare_studi
     return n;
 }
 
-static double error_pct(const struct both *p)
-{
-    return fabs(longer_pct(p->here_s, p->there_s));
-}
-
 static void add_errors(struct agreement *row, const struct both *pair, size_t n)
 {
     double *pct = memory_zeros(n, sizeof *pct);
     row->points = n;
     row->worst = *pair[0].point;
     for (size_t i = 0; i < n; i++) {
-        pct[i] = error_pct(&pair[i]);
+        pct[i] = fabs(longer_pct(pair[i].here_s, pair[i].there_s));
         if (pct[i] > row->worst_pct) {
             row->worst_pct = pct[i];
             row->worst = *pair[i].point;

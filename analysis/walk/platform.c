@@ -41,11 +41,6 @@ struct platform {
 
 /* ---- links ---- */
 
-static double bytes_per_s(double bits_per_s)
-{
-    return bits_per_s / 8;
-}
-
 /* A rate that never limits, as the platform file has it. */
 static double no_limit(const struct cluster *c)
 {
@@ -55,7 +50,7 @@ static double no_limit(const struct cluster *c)
 static void set_link(struct platform *p, int link, enum platform_kind kind, double bits_per_s,
                      double latency)
 {
-    p->link[link] = (struct platform_link){ kind, bytes_per_s(bits_per_s), latency };
+    p->link[link] = (struct platform_link){ kind, bits_per_s / 8, latency };
 }
 
 /* Does a node's link carry one message after the other? (harness/run/libraries/smpi_launcher.c) */

@@ -177,11 +177,6 @@ static int scatter_procs(const struct schedule *s)
     return (int)((s->bytes + size - 1) / size);
 }
 
-static int lowest_bit(int v)
-{
-    return v & -v;
-}
-
 /* Rounds of the scatter: one receive, then one send after the other. */
 static uint64_t scatter_rounds(const struct schedule *s, int v)
 {
@@ -194,7 +189,7 @@ static void scatter_round(const struct schedule *s, int v, uint64_t k, struct ro
 {
     int procs = scatter_procs(s);
     if (v > 0 && k == 0) {
-        struct part p = blocks(s, v, lowest_bit(v));
+        struct part p = blocks(s, v, v & -v);
         recv_segment(&p, 0, unshifted(s, tree_binomial_low.parent(procs, 0, v)), out);
         return;
     }

@@ -56,11 +56,6 @@ static int in_socket(const struct seating *s, enum level level, int cores)
     return level == LEVEL_CACHE && s->cache_cores ? divide_up(cores, s->cache_cores) : 1;
 }
 
-static int core_group(const struct seating *s, enum level level, int core)
-{
-    return in_socket(s, level, core + 1) - 1;
-}
-
 static int group_core(const struct seating *s, enum level level, int group)
 {
     if (level == LEVEL_RANK)
@@ -95,7 +90,7 @@ static int node_group(const struct seating *s, enum level level, int count, int 
     const int turns = is_mapping(s, "socket");
     const int socket = turns ? local % s->sockets : local / s->cores;
     const int core = turns ? local / s->sockets : local % s->cores;
-    int n = core_group(s, level, core);
+    int n = in_socket(s, level, core + 1) - 1;
     for (int i = 0; i < socket; i++)
         n += in_socket(s, level, on_socket(s, count, i));
     return n;

@@ -130,11 +130,6 @@ static int members_of(const struct schedule *s)
     return (int)members;
 }
 
-static int guests_of(const struct multiplying *x)
-{
-    return (x->s->procs - 1 - x->rank) / x->members;
-}
-
 static void take_guests(struct multiplying *x, int guests)
 {
     const uint64_t m = x->s->bytes;
@@ -184,7 +179,7 @@ static uint64_t multiplying_walk(const struct schedule *s, int rank, uint64_t wa
     struct multiplying x = {
         .s = s, .members = members_of(s), .rank = rank, .steps = { 0, wanted, out }
     };
-    const int guests = guests_of(&x);
+    const int guests = (x.s->procs - 1 - x.rank) / x.members;
     if (rank >= x.members) {
         if (steps_next(&x.steps, 0))
             round_send(out, BUF_SEND, 0, s->bytes, rank % x.members);

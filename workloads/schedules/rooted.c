@@ -25,11 +25,6 @@ static const struct recipe_tree bine_up = { &tree_bine_ascending, bine_below },
                                 knomial_up = { &tree_knomial_ascending, knomial_below },
                                 knomial_down = { &tree_knomial, knomial_below };
 
-static const struct recipe_tree *tree_of(const struct schedule *s)
-{
-    return s->alg->recipe;
-}
-
 /* A rank and its subtree: n ranks, counted from the root, from `first` on. */
 struct node {
     const struct schedule *s;
@@ -39,7 +34,7 @@ struct node {
 
 static struct node node_at(const struct schedule *s, int v)
 {
-    const struct recipe_tree *t = tree_of(s);
+    const struct recipe_tree *t = s->alg->recipe;
     struct node node = { .s = s, .tree = t->tree, .v = v };
     node.n = t->below(s->procs, s->fanout, v, &node.first);
     return node;

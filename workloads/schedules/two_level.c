@@ -476,16 +476,11 @@ static uint64_t alike(const struct schedule *s, uint64_t block)
     return block >= first && block < end ? end - block : 1;
 }
 
-static uint64_t blocks_of(const struct schedule *s)
-{
-    return s->segments + (uint64_t)s->combination.n - 1;
-}
-
 uint64_t two_level_rounds(const struct schedule *s, int rank)
 {
     const struct lengths l = lengths_of(s, rank);
     uint64_t sum = 0;
-    for (uint64_t b = 0; b < blocks_of(s); b += alike(s, b))
+    for (uint64_t b = 0; b < s->segments + (uint64_t)s->combination.n - 1; b += alike(s, b))
         sum += alike(s, b) * block_rounds(s, &l, b);
     return sum;
 }

@@ -155,16 +155,11 @@ static double net_time(const struct gamma_point *p, int loop)
     return loop ? p->time_s - p->barrier_s : p->alone_s;
 }
 
-static int needs_loop(const struct gamma_model *m)
-{
-    return m->n == 0 || isnan(m->point[0].alone_s);
-}
-
 /* gamma = t / t2; relative variances add (t2 is shared by all, and certain for itself). */
 static void make_ratios(struct gamma_model *m)
 {
     const struct gamma_point *two = m->n && m->point[0].procs == 2 ? &m->point[0] : NULL;
-    const int loop = needs_loop(m);
+    const int loop = m->n == 0 || isnan(m->point[0].alone_s);
     const double t2 = two ? net_time(two, loop) : NAN, e2 = two ? two->stderr_of / t2 : NAN;
     const double net2 = two ? net_time(two, 1) : NAN, raw2 = two ? two->time_s : NAN;
     for (size_t i = 0; i < m->n; i++) {

@@ -26,11 +26,6 @@ struct equations {
     unsigned *pattern; /* of each point, by the design at hand */
 };
 
-static void equations_clear(struct equations *s)
-{
-    memory_free(s->cell, s->y, s->fitted, s->pattern);
-}
-
 static void equations_init(struct equations *s, const struct facts *facts, size_t most)
 {
     *s = (struct equations){ .facts = facts, .cap = most };
@@ -266,7 +261,7 @@ static void fit_nth(size_t g, void *user)
                                s.pattern, fit->reason, sizeof fit->reason);
         fit_group(&s, group, f->out->facts->confidence, fit);
     }
-    equations_clear(&s);
+    memory_free(s.cell, s.y, s.fitted, s.pattern);
 }
 
 void regressions_fit(const struct point_groups *groups, const struct facts *facts,

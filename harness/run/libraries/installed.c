@@ -283,11 +283,6 @@ static char *identity(const struct installed *f)
     return text;
 }
 
-static int is_writable(const char *dir)
-{
-    return access(dir, W_OK | X_OK) == 0;
-}
-
 void installed_cache(char *dir, size_t size)
 {
     const char *home = getenv("HOME"), *cache = getenv("XDG_CACHE_HOME");
@@ -304,7 +299,7 @@ static void own_place(const char *build, char *dir, size_t size)
     char cache[PATH_SIZE];
     installed_cache(cache, sizeof cache);
     dir[0] = '\0';
-    if (build && is_writable(build))
+    if (build && access(build, W_OK | X_OK) == 0)
         fs_path(dir, size, NULL, "%s/mpi", build);
     else if (*cache)
         fs_path(dir, size, NULL, "%s/mpi", cache);

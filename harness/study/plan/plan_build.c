@@ -247,11 +247,6 @@ static int want_conditions(struct wanted *w, struct point point)
     return status;
 }
 
-static uint64_t held_size(const struct study *s, uint64_t bytes)
-{
-    return (uint64_t)llround((double)bytes * s->held_bytes_factor);
-}
-
 static int must_be_rank(const struct wanted *w, const char *key, int root, int procs)
 {
     if (root < procs)
@@ -295,7 +290,7 @@ static int want_procs(struct wanted *w, struct point point)
             point.cell.bytes = bytes;
             if (want_conditions(w, point) < 0)
                 return -1;
-            point.cell.bytes = held_size(s, bytes);
+            point.cell.bytes = (uint64_t)llround((double)bytes * s->held_bytes_factor);
             if (bytes && s->held_bytes_factor > 0 && want_cell(w, point, FOR_HELD_BYTES) < 0)
                 return -1;
         }
