@@ -96,6 +96,7 @@ mpich() {
     through mpich 4 --report "$dir/own.json" -- # none
     own 4 >"$dir/told"
     is "by MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE" "$(cut -d ' ' -f 3- "$dir/told" | sort -u)" "where a file decides, that is said"
+    is 1 "$(grep -c 'MPICH does not show what it runs by a file; the rule of such a call: collsel rules FILE --library mpich --collective' "$dir/err")" "... once, with what says more"
     unset MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE
 }
 
@@ -129,8 +130,9 @@ openmpi() {
     is "$(cat "$dir/forced")" "$(cat "$dir/out")" "... and is what runs"
     printf '%s\n' 1 2 1 4 1 "0 3 0 0" >"$dir/site.rules"
     OMPI_MCA_coll_tuned_use_dynamic_rules=1 OMPI_MCA_coll_tuned_dynamic_rules_filename=$dir/site.rules through openmpi 4 --report "$dir/own.json" -- op 1000
-    is "component tuned by coll_tuned_dynamic_rules_filename" "$(name)" "... where a file decides, that is said"
-    local both="component tuned by coll_tuned_dynamic_rules_filename"
+    is "openmpi:recursive_doubling by coll_tuned_dynamic_rules_filename" "$(name)" "... where a file decides, what it ran is seen, and told with the variable"
+    has "default (recursive_doubling by coll_tuned_dynamic_rules_filename)" "$(cat "$dir/err")" "... on the terminal, too"
+    local both="openmpi:recursive_doubling by coll_tuned_dynamic_rules_filename"
     [ ! "$forced_first" ] || both="openmpi:nonoverlapping by coll_tuned_allreduce_algorithm"
     OMPI_MCA_coll_tuned_allreduce_algorithm=2 OMPI_MCA_coll_tuned_use_dynamic_rules=1 OMPI_MCA_coll_tuned_dynamic_rules_filename=$dir/site.rules \
         through openmpi 4 --report "$dir/own.json" -- op 1000
