@@ -124,6 +124,7 @@ struct input {
     const char *mode, *report, *mpi, *table, *repository, *judge, *model, *machine, *rules;
     const struct rules_reader *reader; /* of `rules` */
     int unnamed;                       /* 1: of `rules`, and --table does not say where it goes */
+    int json, is_kept;                 /* print the report; 1: --report says where it stays */
     struct options options;            /* where the library was built */
     char **command;                    /* ends with NULL */
 };
@@ -161,6 +162,8 @@ static void check(void *input, struct argp_state *state)
                           "prints what a model chooses as a table)");
     if (in->machine && !in->model && !is_mode(in, LIBCOLLSEL_MODEL))
         argp_error(state, "--for wants --model, or --mode model");
+    if (in->json && is_mode(in, LIBCOLLSEL_OFF))
+        argp_error(state, "--json: there is no summary in --mode off");
     if ((in->repository || in->judge) && !is_mode(in, LIBCOLLSEL_STAR))
         argp_error(state, "--%s wants --mode star", in->repository ? "repository" : "judge");
 }
@@ -395,6 +398,17 @@ static int is_written(const struct report_seen *before, const char *path)
                             now.st.st_mtim.tv_nsec != before->st.st_mtim.tv_nsec));
 }
 
+/* Prints the report behind all that the application has written; without --report it goes then. */
+static void print_report(const struct input *in)
+{
+    char *text = fs_read(in->report, NULL, NULL);
+    fputs(text ? text : "", stdout);
+    fflush(stdout);
+    free(text);
+    if (!in->is_kept)
+        unlink(in->report);
+}
+
 /* A report that was asked for and is not there is a failure, but the application's own counts more.
  */
 static int attend_report(const struct input *in, char *const *command, struct err *err)
@@ -403,9 +417,12 @@ static int attend_report(const struct input *in, char *const *command, struct er
     const int status = child_wait(command, err);
     if (status < 0)
         return -1;
-    if (status == 0 && !is_written(&before, in->report))
+    const int written = is_written(&before, in->report);
+    if (status == 0 && !written)
         return err_set(err, "'%s': the application ended well and left no report there",
                        in->report);
+    if (in->json && written)
+        print_report(in);
     child_wait_end(status);
 }
 
@@ -413,6 +430,11 @@ static int run(const void *input, struct err *err)
 {
     struct input in = *(const struct input *)input;
     struct argv command = { 0 };
+    char here[64]; /* where rank 0 finds it on any node, as a file of --report */
+    snprintf(here, sizeof here, ".collsel-run-%ld.json", (long)getpid());
+    in.is_kept = in.report != NULL;
+    if (in.json && !in.report)
+        in.report = here;
     in.unnamed = in.rules && !in.table;
     if (in.unnamed)
         in.table = "collsel-rules.csv";
@@ -471,6 +493,9 @@ static const struct option_row rows[] = {
       "(default: fastest with --repository paper, else sure)",
       OPTION_TO(judge), .words = star_judge_words },
     { "report", 0, "FILE", "Write the summary to FILE, too, as JSON", OPTION_TO(report) },
+    { "json", 0, NULL,
+      "Print the summary as JSON on standard output, too, behind the application's",
+      OPTION_TO(json) },
     { "mpi", 0, "NAME",
       "openmpi, mpich, or an MPI of a cluster file that was built (openmpi-5): what the "
       "application "

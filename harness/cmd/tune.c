@@ -34,6 +34,7 @@ struct input {
     const char *mpi, *view;
     const char *library[MOST_LIBRARIES];
     size_t n_libraries;
+    int json; /* the first page as JSON is all that goes to standard output */
 };
 
 /* One study, and the libraries that get a file of it; none: each that was measured. */
@@ -42,6 +43,7 @@ struct tune {
     struct options options;
     const char *library[MOST_LIBRARIES];
     size_t n;
+    int out;      /* --json: standard output, where else all goes to standard error; else -1 */
     int computed; /* a simulation or a walk is asked for: it has one library's default */
     char name[2 * NAME_SIZE], dir[PATH_SIZE], mpis[MOST_LIBRARIES * NAME_SIZE];
 };
@@ -179,6 +181,20 @@ static int make_files(const struct tune *t, struct err *err)
 }
 
 /* ---- the steps ---- */
+
+/* The page once more, with the files. */
+static int report(const struct tune *t)
+{
+    const char *json = t->in->json ? "--json" : "";
+    fflush(stdout);
+    if (t->in->json)
+        dup2(t->out, STDOUT_FILENO);
+    const int status = t->computed ? step(t, &cmd_report, 1, json, NULL)
+                                   : step(t, &cmd_report, 0, "-q", "--as-is", json, NULL);
+    if (t->in->json)
+        dup2(STDERR_FILENO, STDOUT_FILENO);
+    return status;
+}
 
 /* The MPIs whose files are wanted; "": all of the study, as schedules of ours are measured by any,
  * and a simulation has none. */
@@ -325,9 +341,8 @@ static int tune_study(struct tune *t, struct err *err)
         status = measure(t);
     if (status == 0)
         status = make_files(t, err);
-    if (status == 0) /* once more, with the files */
-        status = t->computed ? step(t, &cmd_report, 1, NULL)
-                             : step(t, &cmd_report, 0, "-q", "--as-is", NULL);
+    if (status == 0)
+        status = report(t);
     close(lock);
     return status;
 }
@@ -347,9 +362,12 @@ static const char *mpich_here(const struct options *o)
 static int run(const void *input, struct err *err)
 {
     const struct input *in = input;
-    struct tune ours = { .in = in, .options = in->options }, theirs;
+    struct tune ours = { .in = in, .options = in->options, .out = -1 }, theirs;
     struct tune *t = &ours;
     int status = 0;
+    if (in->json && ((ours.out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)) < 0 ||
+                     dup2(STDERR_FILENO, STDOUT_FILENO) < 0))
+        return err_errno(err, "standard output");
     if (!in->options.study_given)
         ours.options.study = "tune";
     ours.computed =
@@ -391,6 +409,10 @@ static const struct option_row rows[] = {
       OPTION_TO(mpi) },
     { "view", 0, "VIEW", "Whose time of a call a rule must gain by, as of `collsel rules verify`",
       OPTION_TO(view), .words = verify_view_words, .refused = "no view" },
+    { "json", 0, NULL,
+      "Print the first page and the files as JSON (`collsel report --json`), an object for each "
+      "study; all else goes to standard error",
+      OPTION_TO(json) },
     { 0 },
 };
 

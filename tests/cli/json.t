@@ -57,6 +57,8 @@ END
     is "0 4" "$status $(json "o['cell']['procs']")" "explain --json"
     run train -q $mini --output "$dir/model.json" --learner nearest --json
     is "0 bcast True" "$status $(json "o['learnt'][0]['collective']" ) $(json "o['file'] == '$dir/model.json'")" "train --json"
+    run tune -q $mini --json openmpi-4.1
+    is "0 True" "$status $(json "o['files']['openmpi-4.1']['file'] == '$results/mini-bcast-openmpi-4.1.rules' and 'verified' not in o['files']['openmpi-4.1']")" "tune --json has the files, and nothing else beside"
     run stale $mini --json
     is "0 False" "$status $(json "o['stale']")" "stale --json"
 }
@@ -78,7 +80,7 @@ is "0 True" "$status $(json "len(o) == $("$collsel" schedule --list | wc -l)")" 
 run schedule bcast binomial -p 4 -m 8 --prove --json
 is 2 $status "and is of the list alone"
 # What prints a table has the option; the others print what other programs do.
-is "run,task,tune" "$("$collsel" help all | sed -n 's/^  \([a-z-]*\( [a-z]\{1,\}\)\{0,1\}\)  .*/\1/p' | while read -r verb; do
+is "task" "$("$collsel" help all | sed -n 's/^  \([a-z-]*\( [a-z]\{1,\}\)\{0,1\}\)  .*/\1/p' | while read -r verb; do
     # shellcheck disable=SC2086 # a verb and a word
     "$collsel" $verb --help | grep -q -e '--json' || echo "$verb"; done | sort | paste -sd,)" "every other command has --json"
 mkdir -p "$dir/clusters"
