@@ -8,9 +8,9 @@
 
 #include "harness/base/id_set.h"
 #include "harness/base/memory.h"
+#include "harness/base/subprocess.h"
 #include "harness/base/text.h"
 #include "harness/run/lock.h"
-#include "harness/run/untar.h"
 #include "harness/study/journal.h"
 #include "harness/study/manifest.h"
 #include "harness/study/store.h"
@@ -21,11 +21,17 @@ static const double most_file = 2147483648.0, most_all = 17179869184.0;
 /* Where files of a kit go, by the directory below results/. */
 static const char *const kinds[] = { "samples", "launches", "events", "ranks" };
 
-enum { N_KINDS = sizeof kinds / sizeof *kinds };
+enum {
+    N_KINDS = sizeof kinds / sizeof *kinds,
+    MOST_FILES = 200000,
+    MOST_LIST = 64 << 20, /* bytes of tar's list of so many */
+    SECONDS_TO_READ = 3600
+};
 
 struct bringing {
     const char *archive, *dir;
-    char place[PATH_SIZE]; /* the temporary directory below dir */
+    char root[PATH_SIZE], place[PATH_SIZE]; /* the temporary directory below dir, and its results */
+    FILE *wanted;                           /* the names that are unpacked */
     char digest[16];
     struct plan plan;
     struct kit_results_result *result;
@@ -49,45 +55,94 @@ static void take_line(const char *line, struct kit_results_conf *conf)
                      (int)strcspn(line + strlen(rows[i].key), "\n"), line + strlen(rows[i].key));
 }
 
-static int read_conf(const char *path, const char *archive, struct kit_results_conf *conf,
-                     struct err *err)
+static int parse_conf(char *text, const char *archive, struct kit_results_conf *conf,
+                      struct err *err)
 {
-    enum { LINE = 1024 };
-    char line[LINE];
+    char *line;
     *conf = (struct kit_results_conf){ .cluster = "" };
-    FILE *in = fopen(path, "re");
-    if (!in)
-        return err_set(err,
-                       "%s: holds no kit.conf: it is no results of a kit (want what `make "
-                       "results` writes there)",
-                       archive);
-    while (fgets(line, sizeof line, in))
+    while ((line = strsep(&text, "\n")))
         take_line(line, conf);
-    fclose(in);
     if (text_is_name(conf->cluster) && text_is_name(conf->study) && text_is_name(conf->digest))
         return 0;
     return err_set(err, "%s: kit.conf does not name cluster, study and digest", archive);
 }
 
-static int place_conf(const char *name, char *path, void *user, struct err *err)
+/* ---- the archive: what tar lists is judged before anything is unpacked ---- */
+
+static int refuse(const char *archive, const char *name, const char *why, struct err *err)
 {
-    (void)err;
-    if (strcmp(name, "kit.conf") == 0)
-        snprintf(path, PATH_SIZE, "%s", (const char *)user);
+    return err_set(err, "%s: refused: '%.100s' %s", archive, name, why);
+}
+
+static int goes_up(const char *name)
+{
+    for (const char *p = name; *p; p += strcspn(p, "/"), p += *p == '/')
+        if (strncmp(p, "..", 2) == 0 && (p[2] == '/' || !p[2]))
+            return 1;
     return 0;
+}
+
+/* "-rw-r--r-- 0/0 12 2026-11-30 03:00 NAME": 1 with the name and the bytes added, 0 of a directory,
+ * -1 where it is refused. */
+static int read_member(const char *line, const char *archive, const char **name, double *bytes,
+                       struct err *err)
+{
+    double size = 0;
+    int at = 0;
+    if (*line != '-' && *line != 'd')
+        return refuse(archive, line, "is a link or a device (want files)", err);
+    if (sscanf(line, "%*s %*s %lf %*s %*s %n", &size, &at) < 1 || !at)
+        return err_set(err, "%s: tar lists '%.100s', which is no file", archive, line);
+    *name = line + at;
+    if (**name == '/' || goes_up(*name))
+        return refuse(archive, *name, "leads out of the directory", err);
+    *bytes += size;
+    return size > most_file || *bytes > most_all
+               ? refuse(archive, *name, "is too large: more than was ever measured in one study",
+                        err)
+               : *line == '-';
+}
+
+/* Calls take for each file; b NULL: the list is judged alone. */
+static int each_member(const char *archive, int (*take)(const char *name, struct bringing *b),
+                       struct bringing *b, struct err *err)
+{
+    const char *const args[] = { "env",  "LC_ALL=C", "tar", "--force-local", "--numeric-owner",
+                                 "-tvf", archive,    NULL };
+    char *const text = memory_zeros(MOST_LIST, 1), *rest = text, *line;
+    const char *name = "";
+    double bytes = 0;
+    int status = 0, files = 0;
+    const int tar = run_capture_for(args, SECONDS_TO_READ, text, MOST_LIST);
+    const int whole = strlen(text) + 1 < MOST_LIST;
+    while (status >= 0 && (line = strsep(&rest, "\n"))) {
+        if (!*line || strncmp(line, "tar: ", 5) == 0 || strncmp(line, "gzip: ", 6) == 0)
+            continue;
+        status = read_member(line, archive, &name, &bytes, err);
+        files += status > 0;
+        if (status > 0 && b && take(name, b) < 0)
+            status = err_prefix(err, "%s: refused", archive);
+    }
+    free(text);
+    if (status < 0)
+        return -1;
+    if (tar != 0)
+        return err_set(err, "%s: is no tar archive, or is cut short", archive);
+    return whole && files <= MOST_FILES ? 0 : err_set(err, "%s: has too many files", archive);
 }
 
 int kit_results_look(const char *archive, struct kit_results_conf *conf, struct err *err)
 {
-    char path[PATH_SIZE];
-    snprintf(path, sizeof path, "%s/collsel-conf-%ld", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp",
-             (long)getpid());
-    unlink(path);
-    int status = untar(archive, most_file, most_all, place_conf, path, err);
-    if (status == 0)
-        status = read_conf(path, archive, conf, err);
-    unlink(path);
-    return status;
+    char text[4096];
+    const char *const args[] = { "tar", "--force-local", "-xOf", archive, "kit.conf", NULL };
+    if (fs_readable(archive, err) < 0 || each_member(archive, NULL, NULL, err) < 0)
+        return -1;
+    if (run_capture_for(args, SECONDS_TO_READ, text, sizeof text) != 0)
+        return err_set(err,
+                       "%s: holds no kit.conf: it is no results of a kit (want what `make "
+                       "results` writes there)",
+                       archive);
+    return parse_conf(text, archive, conf, err);
 }
 
 /* ---- files ---- */
@@ -103,35 +158,64 @@ static const struct launch *launch_of(const struct plan *plan, const char *file)
     return NULL;
 }
 
-static int place_file(const char *name, char *path, void *user, struct err *err)
+/* Takes a file that a kit writes of one of the plan's launches, and leaves what the batch system
+ * said. */
+static int want_file(const char *name, struct bringing *b)
 {
-    const struct bringing *b = user;
     static const char results[] = "results/";
-    if (strcmp(name, "kit.conf") == 0)
-        return fs_path(path, PATH_SIZE, err, "%s/kit.conf", b->place);
     const char *kind = strncmp(name, results, strlen(results)) == 0 ? name + strlen(results) : "",
                *file = strchr(kind, '/');
     const size_t n = file ? (size_t)(file - kind) : 0;
     size_t k = 0;
     while (k < N_KINDS && (strlen(kinds[k]) != n || strncmp(kind, kinds[k], n) != 0))
         k++;
-    if (k == N_KINDS || strchr(file + 1, '/') || file[1] == '.' || !text_is_plain(file + 1, "-_."))
-        return err_set(err, "'%.100s' is no file of a kit's results", name);
-    if (strcmp(kinds[k], "launches") == 0 && !strstr(file, ".a")) /* what the batch system said */
-        return 0;
-    if (!launch_of(&b->plan, file + 1))
-        return err_set(err, "'%.100s' is of a launch that is none of this plan's", name);
-    return fs_path(path, PATH_SIZE, err, "%s/%s", b->place, name + strlen(results));
+    if (strcmp(name, "kit.conf") != 0) {
+        if (k == N_KINDS || strchr(file + 1, '/') || file[1] == '.' ||
+            !text_is_plain(file + 1, "-_."))
+            return err_set(b->err, "'%.100s' is no file of a kit's results", name);
+        if (strcmp(kinds[k], "launches") == 0 && !strstr(file, ".a"))
+            return 0;
+        if (!launch_of(&b->plan, file + 1))
+            return err_set(b->err, "'%.100s' is of a launch that is none of this plan's", name);
+    }
+    fprintf(b->wanted, "%s\n", name);
+    return 0;
 }
 
 static int unpack(struct bringing *b)
 {
     char path[PATH_SIZE];
+    struct whole_file list;
     for (size_t k = 0; k < N_KINDS; k++)
         if (fs_path(path, sizeof path, b->err, "%s/%s", b->place, kinds[k]) < 0 ||
             fs_mkdirs(path, b->err) < 0)
             return -1;
-    return untar(b->archive, most_file, most_all, place_file, b, b->err);
+    if (fs_path(path, sizeof path, b->err, "%s/wanted", b->root) < 0 ||
+        fs_begin(&list, path, b->err) < 0)
+        return -1;
+    b->wanted = list.file;
+    if (each_member(b->archive, want_file, b, b->err) < 0) {
+        fs_abandon(&list);
+        return -1;
+    }
+    const char *const args[] = { "tar",
+                                 "--force-local",
+                                 "-xf",
+                                 b->archive,
+                                 "-C",
+                                 b->root,
+                                 "--no-same-owner",
+                                 "--no-same-permissions",
+                                 "--keep-old-files",
+                                 "-T",
+                                 path,
+                                 NULL };
+    char said[1024];
+    if (fs_commit(&list, b->err) < 0)
+        return -1;
+    if (run_capture_for(args, SECONDS_TO_READ, said, sizeof said) == 0)
+        return 0;
+    return err_set(b->err, "%s: tar cannot unpack it: %.300s", b->archive, said);
 }
 
 /* ---- is it of this plan ---- */
@@ -140,9 +224,12 @@ static int check_conf(struct bringing *b)
 {
     struct kit_results_conf conf;
     char path[PATH_SIZE], cluster[64];
-    if (fs_path(path, sizeof path, b->err, "%s/kit.conf", b->place) < 0 ||
-        read_conf(path, b->archive, &conf, b->err) < 0 ||
-        manifest_digest(b->dir, b->digest, b->err) < 0 ||
+    char *text = fs_path(path, sizeof path, b->err, "%s/kit.conf", b->root) < 0
+                     ? NULL
+                     : fs_read(path, NULL, b->err);
+    const int status = text ? parse_conf(text, b->archive, &conf, b->err) : -1;
+    free(text);
+    if (status < 0 || manifest_digest(b->dir, b->digest, b->err) < 0 ||
         manifest_cluster(b->dir, cluster, sizeof cluster, b->err) < 0)
         return -1;
     if (strcmp(conf.cluster, cluster) == 0 && strcmp(conf.digest, b->digest) == 0)
@@ -393,8 +480,8 @@ static int collect_results(struct bringing *b)
             "'%s' does not exist: nothing was packed from here (want: collsel measure pack)", path);
     if (plan_read(path, &b->plan, b->err) < 0)
         return -1;
-    return fs_path(b->place, sizeof b->place, b->err, "%s/.bring-%ld", b->dir, (long)getpid()) <
-                       0 ||
+    return fs_path(b->root, sizeof b->root, b->err, "%s/.bring-%ld", b->dir, (long)getpid()) < 0 ||
+                   fs_path(b->place, sizeof b->place, b->err, "%s/results", b->root) < 0 ||
                    unpack(b) < 0 || check_conf(b) < 0 || check_samples(b, &versions) < 0 ||
                    gather_events(b) < 0 || take_all(b, 0) < 0 || take_all(b, 1) < 0 ||
                    append_events(b) < 0 || say_versions(b, &versions) < 0
@@ -418,8 +505,8 @@ int kit_results_import(const char *archive, const char *dir, struct kit_results_
     if (lock < 0)
         return -1;
     const int status = collect_results(&b);
-    if (*b.place)
-        fs_remove_tree(b.place, NULL);
+    if (*b.root)
+        fs_remove_tree(b.root, NULL);
     plan_free(&b.plan);
     close(lock);
     return status;
