@@ -38,6 +38,7 @@ try() {
     done
     through "$mpi" 2 --mode star --report "$dir/star.json" -- often 6
     is "still trying still trying" "$(echo $(field '"alltoall"' algorithm) $(grep -m 1 '^alltoall ' "$dir/err" | grep -o 'still trying'))" "$mpi: before anything is chosen no candidate is named"
+    is 1 "$(grep '^collsel: star: alltoall ' "$dir/err" | grep -c ' 0 watched the choice; .*, O_MA -; ')" "... what was never done has no time, not one of 0.00"
     is "0 0" "$(grep -c ': gained: \|: lost: \|; gained\|; lost' "$dir/err") $(grep -c 'instead of' "$dir/err")" "... and nothing is said to be gained"
     through "$mpi" 2 --mode star --report "$dir/star.json" -- often 800
     awk '/^collsel: star: alltoall/ && match($0, /; (gained|lost|not settled): /) { word = substr($0, RSTART + 2, RLENGTH - 4)

@@ -192,9 +192,16 @@ static void print_row(const struct profile_row *row, FILE *out)
             r->site[0].name, r->n_sites > 1 ? " and others" : "");
 }
 
+/* 0: there was no such call. */
 static double per_call_us(int64_t ns, uint64_t calls)
 {
     return calls ? (double)ns * 1e-3 / (double)calls : 0;
+}
+
+static const char *us_text(int64_t ns, uint64_t calls, char buf[32])
+{
+    snprintf(buf, 32, calls ? "%.2f" : "-", per_call_us(ns, calls));
+    return buf;
 }
 
 /* "gained", "lost": the whole interval says so; else "not settled". */
@@ -224,16 +231,17 @@ static void print_saved(const struct profile_row *row, FILE *out)
 static void print_tuned(const struct profile_row *row, FILE *out)
 {
     const struct sent_row *r = &row->first;
+    char own[32], call[32], watch[32];
     if (r->measured + r->monitored == 0)
         return;
     fprintf(out,
             "collsel: star: %s of %" PRIu64 " bytes: %.6g calls tried candidates, %.6g watched %s; "
-            "%d agreements, %d changes; us a call: O_MS^a %.2f, O_MS^c %.2f, O_MA %.2f",
+            "%d agreements, %d changes; us a call: O_MS^a %s, O_MS^c %s, O_MA %s",
             r->collective, r->key.bytes, of_a_rank(row, (double)r->measured),
             of_a_rank(row, (double)r->monitored), *r->chosen ? r->chosen : "the choice",
-            r->agreements, r->changes, per_call_us(r->own_measured_ns, r->measured),
-            per_call_us(r->measured_ns, r->measured),
-            per_call_us(r->own_monitored_ns, r->monitored));
+            r->agreements, r->changes, us_text(r->own_measured_ns, r->measured, own),
+            us_text(r->measured_ns, r->measured, call),
+            us_text(r->own_monitored_ns, r->monitored, watch));
     print_saved(row, out);
     putc('\n', out);
 }
