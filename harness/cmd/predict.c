@@ -182,14 +182,14 @@ static int predict_results(const struct input *in, const char *dir, int imported
         return -1;
     if (status > 0)
         return predict_parts(in, dir, 0, err);
-    if (in->json) {
-        const int printed = predict_print_json(&a, dir, err);
-        answer_clear(&a);
-        return printed;
-    }
-    int parts = imported || !in->asked.algorithm ? 0 : predict_parts(in, dir, 1, err);
-    if (parts == 0 && !predict_print(&a, dir))
-        parts = err_set(err, "%s: no model says a time for it, and it was not measured", dir);
+    int parts = imported || in->json || !in->asked.algorithm ? 0 : predict_parts(in, dir, 1, err);
+    const int times = parts < 0  ? -1
+                      : in->json ? predict_print_json(&a, dir, err)
+                                 : predict_print(&a, dir);
+    if (times <= 0)
+        parts = times < 0
+                    ? -1
+                    : err_set(err, "%s: no model says a time for it, and it was not measured", dir);
     answer_clear(&a);
     return parts;
 }

@@ -41,5 +41,6 @@ int predict_parts(const struct input *in, const char *dir, int among_models, str
 /* Prints the measured time and each model's prediction, a line each. Returns lines with a time. */
 int predict_print(const struct answer *a, const char *dir);
 
-/* The same as JSON, of every candidate. 0, or -1 with *err. */
+/* The same as JSON, of every candidate: how many of them have a time, of whichever kind; or -1 with
+ * *err. */
 int predict_print_json(const struct answer *a, const char *dir, struct err *err);

@@ -107,13 +107,14 @@ int predict_print(const struct answer *a, const char *dir)
     return n + any[STANDING_TEST] + any[STANDING_IN_SAMPLE] + any[STANDING_SIMULATOR];
 }
 
-/* What each model says of candidate i, by name. */
-static json_t *models_json(const struct answer *a, size_t i)
+/* What each model says of candidate i, by name; *any becomes 1 where one says a time. */
+static json_t *models_json(const struct answer *a, size_t i, int *any)
 {
     json_t *all = json_object();
     for (size_t k = 0; k < a->said.n; k += a->candidates.n) {
         const struct model_said *row = &a->said.row[k];
         const struct said said = { a, row };
+        *any |= isfinite(seconds_of(&said, i));
         json_object_set_new(all, row->model->name,
                             json_pack("{s:o, s:s, s:s}", "seconds",
                                       json_number(seconds_of(&said, i)), "status",
@@ -128,18 +129,23 @@ int predict_print_json(const struct answer *a, const char *dir, struct err *err)
     const struct cell *c = &a->candidates.row[0].point.cell;
     const struct said times = { a, NULL };
     json_t *all = json_array();
+    int n = 0;
     for (size_t i = 0; i < a->candidates.n; i++) {
         const struct candidate *k = &a->candidates.row[i].point.candidate;
-        json_array_append_new(
-            all,
-            json_pack("{s:s, s:I, s:i, s:b, s:o, s:o}", "algorithm", k->algorithm, "segment_bytes",
-                      (json_int_t)k->segment_bytes, "fanout", k->fanout, "asked", i == a->asked,
-                      "time_s", json_number(seconds_of(&times, i)), "models", models_json(a, i)));
+        int any = isfinite(seconds_of(&times, i));
+        json_t *said = models_json(a, i, &any);
+        n += any;
+        json_array_append_new(all,
+                              json_pack("{s:s, s:I, s:i, s:b, s:o, s:o}", "algorithm", k->algorithm,
+                                        "segment_bytes", (json_int_t)k->segment_bytes, "fanout",
+                                        k->fanout, "asked", i == a->asked, "time_s",
+                                        json_number(seconds_of(&times, i)), "models", said));
     }
-    return json_print(json_pack("{s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:I, s:o}", "from", dir,
-                                "times", backend_word(a->candidates.backend), "collective",
-                                c->collective, "mpi", c->mpi, "mapping", c->mapping, "nodes",
-                                c->nodes, "procs", c->procs, "root", c->root, "bytes",
-                                (json_int_t)c->bytes, "candidates", all),
-                      err);
+    const int status = json_print(
+        json_pack("{s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:I, s:o}", "from", dir, "times",
+                  backend_word(a->candidates.backend), "collective", c->collective, "mpi", c->mpi,
+                  "mapping", c->mapping, "nodes", c->nodes, "procs", c->procs, "root", c->root,
+                  "bytes", (json_int_t)c->bytes, "candidates", all),
+        err);
+    return status < 0 ? -1 : n;
 }

@@ -197,6 +197,8 @@ has "no model says a time for it, and it was not measured" "$seen" "and says why
 seen=$("$collsel" predict bcast -p 8 -m 64K --fit "$packed" 2>&1)
 is 1 $? "without an algorithm, too"
 has "nothing to choose from: no_" "$seen" "and says so for every model"
+"$collsel" predict bcast -p 8 -m 64K --fit "$packed" --json >/dev/null 2>&1
+is 1 $? "as JSON, too"
 
 # gros has 124 nodes of 18 cores.
 for of in binomial ''; do
