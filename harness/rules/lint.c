@@ -303,6 +303,11 @@ static void lint_collective(struct rules *r, const struct rules_table *t, const 
                        "the component does not serve %s: its rules are never asked", collective);
         if (!tuned || lint_dead_block(r, t, b, before))
             continue;
+        if (!t->shifted && b->written >= 0 && b->least > b->written)
+            rules_find(&r->found, RULES_WARNING, "ignored", b->line,
+                       "the block of %" PRId64 " processes governs from %" PRId64
+                       " on: numbers of processes are not in ascending order",
+                       b->written, b->least);
         if (!b->n)
             rules_find(&r->found, RULES_NOTE, "empty", b->line,
                        "a block without rules: the library's own decision");

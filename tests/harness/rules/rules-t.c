@@ -107,6 +107,8 @@ static void test_findings(void)
     finds(8, "dead", r, "1\n7\n1\n2\n4\n0 6 0 0\n9 5 0 0\n64 1 0 0\n10 2 0 0\n", "not in order");
     finds(4, "dead", r, "1\n7\n3 2 0\n8\n1\n0 6 0 0\n8\n1\n0 5 0 0\n", "a block that comes twice");
     finds(3, "dead", r, "2\n7\n1 2 1 0 6 0 0\n7\n1 2 1 0 5 0 0\n", "a collective again");
+    finds(6, "ignored", r, "1\n7\n2\n8\n1 0 6 0 0\n4\n1 0 1 0 0\n",
+          "a block of fewer processes behind one of more: it governs those of the first");
     finds(7, "dead", r, "1\n0\n2 2 0\n64\n3\n0 0 0 0\n8 2 0 0\n64 4 0 0\n",
           "sizes below a byte each");
     finds(4, "fails", r, "1\n0\n1 2 1\n0 6 0 0\n", "two_proc among more than two");
