@@ -323,8 +323,7 @@ const struct selection *choices_at(const struct report_data *data, const struct 
 }
 
 const char chosen_note[] =
-    "‡: the rules of this model were chosen with these data in sight (docs/notebook says "
-    "which). "
+    "‡: the rules of this model were chosen with these data in sight (docs/notebook says which). "
     "Its errors and losses are in sample here in every column, whatever it was fitted to, and tell "
     "less than on other data.";
 

@@ -400,8 +400,7 @@ static void stay_measured(const struct selection *own, const char *of, struct ad
     else
         snprintf(out->reason, sizeof out->reason,
                  "by this cell's own times: nothing%s is significantly faster than the default, "
-                 "which takes "
-                 "%s %% longer than %s",
+                 "which takes %s %% longer than %s",
                  of, format_plain(own->degradation_pct, plain, sizeof plain),
                  candidate_text(&own->best, text, sizeof text));
 }

@@ -107,9 +107,8 @@ static void add_copied(struct audit_data *d, const struct twins *p)
              series_family_name(family_of(d, p->b), b, sizeof b));
     audit_add(
         d, AUDIT_WRONG, subject, n, (double)n,
-        "the same %zu times, to all digits, at P = %d and P = %d, %s to %s (%.4g s, %.4g s "
-        "...)",
-        n, c->procs, o->procs, format_bytes(c->seen[p->at].m->point.cell.bytes, low, sizeof low),
+        "the same %zu times, to all digits, at P = %d and P = %d, %s to %s (%.4g s, %.4g s ...)", n,
+        c->procs, o->procs, format_bytes(c->seen[p->at].m->point.cell.bytes, low, sizeof low),
         format_bytes(c->seen[p->at + n - 1 < c->n ? p->at + n - 1 : c->n - 1].m->point.cell.bytes,
                      high, sizeof high),
         c->seen[p->at].time_s, c->seen[p->at + 1].time_s);

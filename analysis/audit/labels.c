@@ -227,8 +227,7 @@ static void check_edge(struct audit_data *d, size_t from, size_t to, int cores)
     if (in_turns && jump > a_jump)
         audit_add(d, AUDIT_DOUBTFUL, subject, n, jump,
                   "a jump by %.2f, beyond the usual growth, from P = %d to P = %d, though ranks "
-                  "take nodes in "
-                  "turns",
+                  "take nodes in turns",
                   jump, low, high);
 }
 

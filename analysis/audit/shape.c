@@ -185,9 +185,8 @@ static void check_step(struct audit_data *d, const struct family *f, struct step
     audit_add(
         d, median < 1 - deep_fall && !may_change ? AUDIT_DOUBTFUL : AUDIT_NOTE,
         series_family_name(f, name, sizeof name), s->falls, median,
-        "from %s to %s times fall at %zu of %zu process counts, to %.2f of what they were in "
-        "the median (a protocol or an algorithm changes there, or the sizes are not what they "
-        "say)",
+        "from %s to %s times fall at %zu of %zu process counts, to %.2f of what they were in the "
+        "median (a protocol or an algorithm changes there, or the sizes are not what they say)",
         format_bytes(s->from, from, sizeof from), format_bytes(s->to, to, sizeof to), s->falls,
         s->curves, median);
 }

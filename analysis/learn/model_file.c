@@ -631,11 +631,10 @@ static int load_trust(json_t *json, struct walked_trust *t, struct err *err)
     status -= json_array_size(safe) != WALKED_PLACES;
     for (size_t i = 0; i < WALKED_PLACES; i++)
         status += take_threshold(json_array_get(safe, i), &t->safe[i]);
-    return status == 0 ? 0
-                       : err_set(err,
-                                 "trust: want bold, and safe with %d of them, each above 0 or "
-                                 "null",
-                                 WALKED_PLACES);
+    return status == 0
+               ? 0
+               : err_set(err, "trust: want bold, and safe with %d of them, each above 0 or null",
+                         WALKED_PLACES);
 }
 
 static int load_skill(json_t *json, const struct learner *learner, const struct subject *subject,

@@ -175,9 +175,8 @@ int seat_time(const struct schedule *s, const struct places *places, const struc
     if (time->too_many)
         return err_set(
             err,
-            "%s among %d processes: more than %d messages may be under way at once, the "
-            "most that channel_walk keeps (230 MiB, half a minute); stage and links_step "
-            "walk them in less",
+            "%s among %d processes: more than %d messages may be under way at once, the most that "
+            "channel_walk keeps (230 MiB, half a minute); stage and links_step walk them in less",
             schedule_called(s).text, s->procs, PLACE_MOST_AT_ONCE);
     double *end = memory_zeros(2 * procs, sizeof *end), *begin = end + procs, sum = 0;
     int *writer = memory_zeros(procs, sizeof *writer);

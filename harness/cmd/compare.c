@@ -300,11 +300,10 @@ const struct command cmd_compare = {
     .words = "BEFORE AFTER",
     .doc = "What got slower, what faster, and what ran: the library's default BEFORE and "
            "AFTER. Each is an entry of the study that --cluster and --study name (openmpi-4.1 "
-           "openmpi-5), a data set, or a directory of results, as of another day, with "
-           ":ENTRY behind it where that is not the same. Each cell with both times is a test "
-           "over launches; the tests are corrected together, so that noise is hardly ever "
-           "named: in at most 1 of 100 comparisons where nothing differs. Run `collsel fit` "
-           "before. Reads only.",
+           "openmpi-5), a data set, or a directory of results, as of another day, with :ENTRY "
+           "behind it where that is not the same. Each cell with both times is a test over "
+           "launches; the tests are corrected together, so that noise is hardly ever named: in at "
+           "most 1 of 100 comparisons where nothing differs. Run `collsel fit` before. Reads only.",
     .word = { INPUT_AT(before), INPUT_AT(after) },
     .rows = rows,
     .shared = &options_of_results,

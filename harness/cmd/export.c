@@ -477,28 +477,24 @@ static const struct option_row rows[] = {
     { "bytes", 'm', "BYTES,...", "Cells of these sizes (default: those that were measured)",
       OPTION_LIST_TO(bytes, parse_bytes, (uint64_t)1 << 50) },
     { "reproducible", 0, NULL,
-      "Of collectives that combine, what keeps one order of combining for all sizes, also "
-      "where "
+      "Of collectives that combine, what keeps one order of combining for all sizes, also where "
       "the default is faster: results are the same to the bit",
       OPTION_TO(tuning.question.reproducible) },
     { "likely", 0, "N",
       "libcollsel, of a model: behind each choice the N likeliest, 0 to 3, which star tries",
       OPTION_RANGE(tuning.question.likely, 0, ADVICE_LIKELY) },
     { "output", 0, "FILE",
-      "Where the rules go, whole or not at all (default: printed); with --from what rolls them "
-      "out",
+      "Where the rules go, whole or not at all (default: printed); with --from what rolls them out",
       OPTION_TO(output) },
     { "json", 0, NULL, "With --output: print what was decided as JSON", OPTION_TO(json) },
     { "as", 0, "FORM",
       "Prints besides how to roll them out: module (Lmod), tcl (Environment Modules), params "
-      "(openmpi-mca-params.conf), env (exports), prolog (of Slurm's tasks), or test, a job "
-      "that "
+      "(openmpi-mca-params.conf), env (exports), prolog (of Slurm's tasks), or test, a job that "
       "tests all that",
       .take = take_form },
     { "from", 0, "FILE",
-      "With --as: rolls out rules that are there already; of several libraries at once where "
-      "it "
-      "is given again",
+      "With --as: rolls out rules that are there already; of several libraries at once where it is "
+      "given again",
       .take = take_from },
     { 0 },
 };
@@ -511,13 +507,12 @@ const struct command cmd_export = {
     .name = "export",
     .help = "a file of rules that an MPI library loads",
     .doc = "Writes a file of rules that an MPI library loads: in each cell what `collsel "
-           "ask` says, of the library's own algorithms, and the library's own decision "
-           "where no gain over it is sure. What was written is read back by a model of the "
-           "library's reader; the lines that load it stand at its head. Where there is nothing "
-           "to set that is said, no file is written, and the exit status is 0. With --as it "
-           "prints "
-           "besides what a site puts on its nodes so that jobs load the file; with --from of "
-           "files that are there.",
+           "ask` says, of the library's own algorithms, and the library's own decision where no "
+           "gain over it is sure. What was written is read back by a model of the library's "
+           "reader; the lines that load it stand at its head. Where there is nothing to set that "
+           "is said, no file is written, and the exit status is 0. With --as it prints besides "
+           "what a site puts on its nodes so that jobs load the file; with --from of files that "
+           "are there.",
     .rows = rows,
     .shared = &options_of_tuning,
     .input = &asked,

@@ -142,8 +142,7 @@ static void print_verdict(const char *mpi, const struct sums *s)
     else if (untested)
         printf(
             "verdict on %s: open: in %zu of %zu comparisons its defaults take longer than a "
-            "guideline "
-            "allows, up to %.3g times, in one launch alone; %s\n",
+            "guideline allows, up to %.3g times, in one launch alone; %s\n",
             mpi, untested, s->rows, 1 + s->worst->longer_pct / 100,
             "to be sure take three launches or more, better six (of foreign measurements: a file "
             "for each run)");
@@ -190,15 +189,12 @@ static void print_text(const struct guidelines *g, const struct facts *facts, in
         printf("%zu tests (Welch's t over launches, one-sided), Holm's correction, %.3g %%\n",
                g->tests, 100 * facts->confidence);
     if (g->means)
-        printf(
-            "%zu comparisons are with means over ranks of a call with a root (bcast, reduce, "
-            "gather, "
-            "scatter): these are less than the slowest rank's, so that what is compared with them "
-            "seems longer\n",
-            g->means);
+        printf("%zu comparisons are with means over ranks of a call with a root (bcast, reduce, "
+               "gather, scatter): these are less than the slowest rank's, so that what is compared "
+               "with them seems longer\n",
+               g->means);
     printf("%zu comparisons: %zu hold, %zu violated, %zu longer but not surely, %zu longer in one "
-           "launch "
-           "alone\n",
+           "launch alone\n",
            g->n, g->verdicts[GUIDELINE_HOLDS], g->verdicts[GUIDELINE_VIOLATED],
            g->verdicts[GUIDELINE_UNSURE], g->verdicts[GUIDELINE_UNTESTED]);
     print_verdicts(g);
@@ -283,10 +279,9 @@ const struct command cmd_guidelines = {
     .doc = "Checks a library's defaults against each other: an allreduce takes no longer than "
            "a reduce and a broadcast, a broadcast than scatter and allgather, a barrier than an "
            "allreduce of a few bytes, more bytes or more processes no less time, and so on, by a "
-           "test of the times over launches that "
-           "is corrected for their number. Of a study (default: guidelines, which measures the "
-           "defaults alone) or data set; run `collsel fit` before. Writes guidelines.csv; "
-           "exits with 1 where one is violated.",
+           "test of the times over launches that is corrected for their number. Of a study "
+           "(default: guidelines, which measures the defaults alone) or data set; run `collsel "
+           "fit` before. Writes guidelines.csv; exits with 1 where one is violated.",
     .rows = rows,
     .shared = &options_of_results,
     .input = &asked,

@@ -118,8 +118,7 @@ static int ask_slurm(struct input *in, struct err *err)
     in->asked = !more;
     if (!more && read_row(row, in) < 0)
         return err_set(err,
-                       "sinfo -p %s: '%s' is not understood (want "
-                       "nodes|sockets|cores|threads)",
+                       "sinfo -p %s: '%s' is not understood (want nodes|sockets|cores|threads)",
                        in->partition, text_disarm(row));
     return 0;
 }

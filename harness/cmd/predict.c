@@ -226,8 +226,7 @@ static const struct option_row rows[] = {
       OPTION_NUMBER_TO(asked.bytes, parse_bytes), .given = INPUT_AT(bytes_given) },
     { "nodes", 0, "N",
       "Nodes that they are on (default: as a plan of the study places them; of a data set, as "
-      "where "
-      "so many were measured, else as the mapping fills them)",
+      "where so many were measured, else as the mapping fills them)",
       OPTION_READ_TO(asked.nodes, read_positive) },
     { "segment", 0, "BYTES", "Segment size (default: the fit's; 0: unsegmented)",
       OPTION_NUMBER_TO(asked.segment_bytes, parse_bytes), .given = INPUT_AT(asked.segment_given) },
@@ -254,8 +253,7 @@ static const struct option_row rows[] = {
     { "combine", 0, "S/BYTE",
       "Of a reduction: seconds per byte of combining, for alpha and beta of messages alone: given "
       "ones, and the ping-pong's of the textbook formula (default: the cluster's reduce_cost, "
-      "where "
-      "a fit says it)",
+      "where a fit says it)",
       OPTION_READ_TO(combine, read_factor) },
     { "json", 0, NULL,
       "Print what all models say of all algorithms there as JSON; of results alone",

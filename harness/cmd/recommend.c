@@ -41,8 +41,7 @@ static void tell_shipped(const struct input *in, const char *dir, const char *pa
     recommend_tell_others(dir, in->question.collective, stderr);
     if (!*path) {
         fprintf(stderr,
-                "collsel ask: nothing was measured in '%s', and no model that ships knows "
-                "%s%s%s\n",
+                "collsel ask: nothing was measured in '%s', and no model that ships knows %s%s%s\n",
                 dir, in->question.collective, in->question.mpi ? " of " : "",
                 in->question.mpi ? in->question.mpi : "");
         return;

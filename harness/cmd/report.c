@@ -337,10 +337,9 @@ const struct command cmd_report = {
     .help = "the report of a study, and what it lacks before it",
     .doc = "Writes RESULTS/CLUSTER/STUDY/report/index.html, which sums up on one screen, the pages "
            "that it leads to, and every figure and table beside them. Sweeps, fits and selects "
-           "first, so far as that is not done; what Slurm "
-           "measures is "
-           "taken as it is there. Of a data set (--dataset) it fits and selects; a directory "
-           "of other people's files (./DIR) is imported first.",
+           "first, so far as that is not done; what Slurm measures is taken as it is there. Of a "
+           "data set (--dataset) it fits and selects; a directory of other people's files (./DIR) "
+           "is imported first.",
     .rows = rows,
     .shared = &options_of_report,
     .input = &asked,

@@ -268,11 +268,10 @@ static const char *const levels[] = { "global_communicator", "inter_node", "intr
 
 static const struct option_row rows[] = {
     { "library", 0, "NAME",
-      "Whose reader: openmpi-4.0, openmpi-4.1, openmpi-5.0.0 (before 5.0.7), openmpi-5, "
-      "openmpi-6, openmpi-4.1-han, openmpi-5-han, openmpi-6-han, mpich-4.0, mpich-4.1, "
-      "mpich-4.2, mpich-4.3[-gpu], mpich-5.0[-gpu], libcollsel; openmpi, mpich: of the release "
-      "that is installed here, which is asked for; a section [mpi NAME] of the cluster file: of "
-      "that MPI's",
+      "Whose reader: openmpi-4.0, openmpi-4.1, openmpi-5.0.0 (before 5.0.7), openmpi-5, openmpi-6, "
+      "openmpi-4.1-han, openmpi-5-han, openmpi-6-han, mpich-4.0, mpich-4.1, mpich-4.2, "
+      "mpich-4.3[-gpu], mpich-5.0[-gpu], libcollsel; openmpi, mpich: of the release that is "
+      "installed here, which is asked for; a section [mpi NAME] of the cluster file: of that MPI's",
       .take = take_library },
     { "cluster", 'c', "NAME", "Cluster whose file has the section (as elsewhere)",
       OPTION_TO(options.cluster), .given = 1 + offsetof(struct input, options.cluster_given) },

@@ -243,9 +243,8 @@ static int choose_model(struct input *in, struct err *err)
     if (ships)
         fprintf(stderr,
                 "collsel run: without --model the model that ships (%s) answers for cluster %s; no "
-                "gain "
-                "has an interval, and what was measured does not count (want --model FILE: collsel "
-                "train)\n",
+                "gain has an interval, and what was measured does not count (want --model FILE: "
+                "collsel train)\n",
                 asked_model_label(in->model), in->machine);
     return 0;
 }
@@ -498,9 +497,8 @@ static const struct option_row rows[] = {
       OPTION_TO(json) },
     { "mpi", 0, "NAME",
       "openmpi, mpich, or an MPI of a cluster file that was built (openmpi-5): what the "
-      "application "
-      "is linked with, where a script starts it (default: look at the first word of the command "
-      "that is linked with one)",
+      "application is linked with, where a script starts it (default: look at the first word of "
+      "the command that is linked with one)",
       OPTION_TO(mpi), .check = check_mpi },
     { "build", 0, "DIR", "Where the library was built (default: beside this program)",
       OPTION_TO(options.build) },

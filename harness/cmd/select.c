@@ -412,17 +412,15 @@ static const struct option_row rows[] = {
       "have been fitted, too",
       .group = 1, OPTION_TO(on) },
     { "holdout", 0, "WHAT",
-      "Keep some cells from everything that is fitted or learns, and judge all selectors on "
-      "these: alternate-procs, alternate-sizes, beyond-procs=N, nodes (the most there are) or "
-      "nodes=N (above N), cluster=NAME, random=N%, planned (what the study's plan held out, "
-      "which all others do, too). Tables: holdout/WHAT/ below the results. Default: what the "
-      "key holdout of the study says, or was told at the import, beside the table of all "
-      "cells",
+      "Keep some cells from everything that is fitted or learns, and judge all selectors on these: "
+      "alternate-procs, alternate-sizes, beyond-procs=N, nodes (the most there are) or nodes=N "
+      "(above N), cluster=NAME, random=N%, planned (what the study's plan held out, which all "
+      "others do, too). Tables: holdout/WHAT/ below the results. Default: what the key holdout of "
+      "the study says, or was told at the import, beside the table of all cells",
       .group = 1, OPTION_READ_TO(holdout, read_holdout) },
     { "default", 0, "RULE",
-      "Of a simulated or walked study: judge by the default of this rule (openmpi31, "
-      "openmpi41, openmpi60, "
-      "mpich40, mvapich2), not of its sim_default. What it decides must have been timed "
+      "Of a simulated or walked study: judge by the default of this rule (openmpi31, openmpi41, "
+      "openmpi60, mpich40, mvapich2), not of its sim_default. What it decides must have been timed "
       "(other_defaults of the study); where it was not, the default is not known. Tables: "
       "default/RULE/ below the results",
       .group = 1, OPTION_TO(rule), .check = check_rule },
@@ -435,10 +433,9 @@ static const struct option_row rows[] = {
       "would take by each selector's choices: application.csv",
       .group = 1, OPTION_TO(profile) },
     { "joined", 0, NULL,
-      "With --holdout: judge those that learn on what is held out of all sets (--with), "
-      "cluster "
-      "by cluster; cluster=each keeps each cluster in turn. The tables are joined.csv and, of "
-      "what it costs to know, overhead.csv below the results",
+      "With --holdout: judge those that learn on what is held out of all sets (--with), cluster by "
+      "cluster; cluster=each keeps each cluster in turn. The tables are joined.csv and, of what it "
+      "costs to know, overhead.csv below the results",
       .group = 1, OPTION_TO(joined) },
     { "learner", 0, "NAME", "With --joined: this learner only. May be given again", .group = 1,
       .take = take_learner },
@@ -477,8 +474,7 @@ const struct command cmd_select = {
     .name = "select",
     .help = "compare what every selector picks with the best",
     .doc = "Lets every selector choose in every cell of a study and compares its choice with "
-           "the best measured candidate: selection.csv, degradation.csv. Run `collsel fit` "
-           "before.",
+           "the best measured candidate: selection.csv, degradation.csv. Run `collsel fit` before.",
     .rows = rows,
     .shared = &options_of_results,
     .input = &asked,

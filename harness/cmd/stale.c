@@ -194,13 +194,11 @@ const struct command cmd_stale = {
     .words = "[FILE]",
     .doc = "Says what has changed since a study was measured, or since FILE, rules that "
            "`collsel rules write` or `collsel rules verify` wrote, was made of one: libraries and "
-           "their "
-           "versions, kernel, processor and link of this machine, the cluster file and the "
-           "study file key by key, the environment of launches, their digest. Exits with 1 "
-           "where something changed that matters to the times, or FILE was cut off or is no "
-           "longer read as rules; a rule in it that was edited is not seen. Results that FILE "
-           "names by a relative path are looked for below the "
-           "working directory. Writes nothing.",
+           "their versions, kernel, processor and link of this machine, the cluster file and the "
+           "study file key by key, the environment of launches, their digest. Exits with 1 where "
+           "something changed that matters to the times, or FILE was cut off or is no longer read "
+           "as rules; a rule in it that was edited is not seen. Results that FILE names by a "
+           "relative path are looked for below the working directory. Writes nothing.",
     .word = { INPUT_AT(file) },
     .rows = rows,
     .shared = &options_of_study,

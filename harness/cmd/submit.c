@@ -154,8 +154,7 @@ static const struct option_row rows[] = {
       "At most N tasks of an array at a time (default: as the cluster file says)",
       OPTION_RANGE(throttle, 1, 100000) },
     { "retries", 'r', "N",
-      "Submit a launch again after N fruitless times, try a failed point N more times "
-      "(default: 1)",
+      "Submit a launch again after N fruitless times, try a failed point N more times (default: 1)",
       OPTION_RANGE(retries, 0, MOST_RETRIES) },
     { "anew", 0, NULL, "Measure everything again where the environment is another than before",
       OPTION_TO(anew) },

@@ -193,8 +193,7 @@ static const struct option_row rows[] = {
       OPTION_TO(confirm) },
     { "probe", 0, "PCT",
       "Measure inside the intervals that rules of `collsel rules write` would govern, for at most "
-      "so "
-      "many percent of the study's core time (default: 15)",
+      "so many percent of the study's core time (default: 15)",
       OPTION_RANGE(probe, 1, MOST_PROBES), .without = PROBES },
     { "unsure", 0, NULL, "With --probe: of the rules that `rules write --unsure` writes",
       .take = options_take_unsure },

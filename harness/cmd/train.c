@@ -209,8 +209,7 @@ const struct command cmd_train = {
     .name = "train",
     .help = "learn from measurements, for elsewhere",
     .doc = "Learns from the measurements of a study or data set which algorithm is fastest "
-           "where, and writes that to a file for `collsel ask --model`. Run `collsel "
-           "fit` before.",
+           "where, and writes that to a file for `collsel ask --model`. Run `collsel fit` before.",
     .rows = rows,
     .shared = &options_of_results,
     .input = &asked,

@@ -44,17 +44,15 @@ static void take_unsure(void *input, struct argp_state *state)
 static const struct option_row rows[] = {
     { "library", 0, "NAME",
       "Who shall load the rules: openmpi-4.0, openmpi-4.1, openmpi-5.0.0 (before 5.0.7), "
-      "openmpi-5, "
-      "openmpi-6, openmpi-4.1-han, openmpi-5-han, openmpi-6-han (which component serves), "
-      "mpich-4.0, mpich-4.1, mpich-4.2, mpich-4.3[-gpu], mpich-5.0[-gpu] (with -gpu for an "
-      "accelerator's memory, too), libcollsel (any schedule, before any MPI); openmpi or mpich: "
-      "the release that was measured; a section [mpi NAME] of the cluster "
-      "file: its release and its times (default: the MPI that was measured)",
+      "openmpi-5, openmpi-6, openmpi-4.1-han, openmpi-5-han, openmpi-6-han (which component "
+      "serves), mpich-4.0, mpich-4.1, mpich-4.2, mpich-4.3[-gpu], mpich-5.0[-gpu] (with -gpu for "
+      "an accelerator's memory, too), libcollsel (any schedule, before any MPI); openmpi or mpich: "
+      "the release that was measured; a section [mpi NAME] of the cluster file: its release and "
+      "its times (default: the MPI that was measured)",
       .take = take_library },
     { "mpi", 0, "NAME",
       "Whose times count, where several MPIs of that library were measured: a section [mpi NAME] "
-      "of "
-      "the cluster file (default: the only one of the release; of libcollsel the first)",
+      "of the cluster file (default: the only one of the release; of libcollsel the first)",
       TO(question.mpi) },
     { "mapping", 0, "NAME", "Mapping (default: the first that there is)", TO(question.mapping) },
     { "margin", 0, "PCT",
@@ -69,8 +67,7 @@ static const struct option_row rows[] = {
       TO(question.unsure) },
     { "install-path", 0, "DIR",
       "The directory where the file will lie on the nodes, an absolute path: its head and the "
-      "lines "
-      "that load it name that one (default: where it is written)",
+      "lines that load it name that one (default: where it is written)",
       TO(install), .check = check_install },
     { 0 },
 };

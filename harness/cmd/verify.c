@@ -240,13 +240,12 @@ const struct command cmd_verify = {
     .name = "verify",
     .help = "what a file of rules gains, measured; drops the rest",
     .doc = "Measures what a file of rules gains: the library's default without the file and "
-           "with it, by turns, in each cell of the study for which it has a rule (chosen by "
-           "the study's times, or by a data set's), on this machine or through Slurm. Proves "
-           "that it was loaded; takes out the rules that do not gain in two launches and in "
-           "most. What stays is measured as a whole once more, in all cells of the study: "
-           "that is what to expect, and what loses then goes, too. Writes the file, and says "
-           "how it is loaded, and how that is undone. What was measured stays: interrupt it "
-           "at will and run it again.",
+           "with it, by turns, in each cell of the study for which it has a rule (chosen by the "
+           "study's times, or by a data set's), on this machine or through Slurm. Proves that it "
+           "was loaded; takes out the rules that do not gain in two launches and in most. What "
+           "stays is measured as a whole once more, in all cells of the study: that is what to "
+           "expect, and what loses then goes, too. Writes the file, and says how it is loaded, and "
+           "how that is undone. What was measured stays: interrupt it at will and run it again.",
     .rows = rows,
     .shared = &options_of_tuning,
     .input = &asked,

@@ -167,8 +167,7 @@ int import_next(struct import *job)
             continue;
         if (l->unreadable)
             import_set_aside(job, ASIDE_UNREADABLE,
-                             "control characters, or bytes that are not "
-                             "UTF-8");
+                             "control characters, or bytes that are not UTF-8");
         else if (l->unended && !job->options->whole)
             import_set_aside(job, ASIDE_CUT, "the file ends within the line: '%.60s'", l->text);
         else

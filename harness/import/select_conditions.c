@@ -71,10 +71,9 @@ static int refuse(const struct import *job, const char *column, size_t k, size_t
     list_values(job, k, values, sizeof values);
     return err_usage(
         err,
-        "%zu points have rows of several values of '%s', and a mean over these would be "
-        "of none: choose by collsel import --where %s=VALUE (* and ? match; --where '%s=*' takes "
-        "all "
-        "as runs of one point): %s",
+        "%zu points have rows of several values of '%s', and a mean over these would be of none: "
+        "choose by collsel import --where %s=VALUE (* and ? match; --where '%s=*' takes all as "
+        "runs of one point): %s",
         points, column, column, column, values);
 }
 

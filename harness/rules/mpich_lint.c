@@ -173,9 +173,7 @@ static void lint_tree(struct lint *l, json_t *o, int pruned)
         }
         if (any)
             find_end(l, "dies",
-                     "'%s' stands behind one that takes all: the program ends when it "
-                     "starts",
-                     key);
+                     "'%s' stands behind one that takes all: the program ends when it starts", key);
         lint_order(l, key, last, &highest);
         ends = lint_key(l, key, value, pruned);
         any = mpich_is_any(l->r, key);

@@ -214,8 +214,7 @@ int runnable_check(const struct plan *plan, const struct cluster *cluster,
     if (i == plan->n)
         return err_usage(
             err,
-            "%s: no cell of the grid fits '%s'%s%s (want some that do, as in a section [on "
-            "%s]%s)",
+            "%s: no cell of the grid fits '%s'%s%s (want some that do, as in a section [on %s]%s)",
             study->path, cluster->name, plan->n_skipped ? ": " : "",
             plan->n_skipped ? plan->skipped[0].reason : "", cluster->name,
             dry ? "" : "; measure --dry-run shows the rest");

@@ -218,8 +218,7 @@ static int check_path(const struct sweep *s)
         const struct library *l = library_of(s->req->cluster, s->plan.launches[i].mpi);
         if (l && l->splits_words)
             return err_usage(s->err,
-                             "'%s': %s would split it at the blank (want: another "
-                             "--results)",
+                             "'%s': %s would split it at the blank (want: another --results)",
                              s->req->dir, l->launcher);
     }
     return 0;

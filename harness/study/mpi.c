@@ -56,8 +56,7 @@ const struct mpi_key mpi_keys[] = {
     KEY(environment, " \t!#%*+,-./:=?@[]^_{}~",
         "write plain values, or set it in a module: nothing is expanded or unquoted here",
         "what to set for its launches and builds: NAME=VALUE, blanks between them; values stand "
-        "for "
-        "themselves"),
+        "for themselves"),
     { .name = NULL },
 };
 

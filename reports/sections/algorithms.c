@@ -26,8 +26,7 @@ static void put_series(FILE *gp, const struct report_data *d, const struct serie
         gnuplot_print(
             gp,
             "%sdata using (is(\"%s\",%llu)*at_bytes(column(\"bytes\"))):(column(\"time_s\")) "
-            "smooth "
-            "unique with linespoints %s ps 0.8 dt %d title \"%s\"",
+            "smooth unique with linespoints %s ps 0.8 dt %d title \"%s\"",
             k ? ", \\\n     " : "plot ", series[k].algorithm,
             (unsigned long long)series[k].segment_bytes, algorithm_look(series[k].algorithm),
             series_dash(d, series, k), series_label(series, n, k, shows_library(d)));

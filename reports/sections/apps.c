@@ -449,9 +449,8 @@ static void put_table_5(const struct material *m)
             put_cost(m, t, g);
     }
     table_note(t, "STAR': what a run of the first mode of star chose before the rounds, as a "
-                  "table, so without "
-                  "trying and watching. Ratios are of the same rounds, as above. paper: its "
-                  "Table 5, which has three programs.");
+                  "table, so without trying and watching. Ratios are of the same rounds, as above. "
+                  "paper: its Table 5, which has three programs.");
     page_table_some(m->page, t);
 }
 

@@ -124,8 +124,7 @@ static void draw_pingpong(FILE *gp, const struct report_data *d, const char *mpi
         gnuplot_print(
             gp,
             "%sdata using (is(\"%s\")*at_bytes(column(\"bytes\"))):(column(\"seconds\")) with "
-            "points lc "
-            "rgb \"%s\" pt %d ps 0.8 title \"%s\"",
+            "points lc rgb \"%s\" pt %d ps 0.8 title \"%s\"",
             comma, channel_name(r->channel), channels[c].colour, channels[c].marker,
             channels[c].label);
         comma = ", \\\n     ";
@@ -329,9 +328,8 @@ static void draw_ratio(FILE *gp, const struct report_data *d, const char *mpi)
                 ", \\\n     data using (is(\"%s\", \"%s\")*at_bytes(column(\"bytes\"))):"
                 "(column(\"measured\")) with linespoints pt %d ps 0.7 lw 1.4 lc rgb \"%s\" "
                 "title \"%s over %s\", \\\n     data using (is(\"%s\", \"%s\")"
-                "*at_bytes(column(\"bytes\"))):(column(\"fitted\")) with lines dt 3 lw 1.4 lc "
-                "rgb \"%s\" "
-                "notitle",
+                "*at_bytes(column(\"bytes\"))):(column(\"fitted\")) with lines dt 3 lw 1.4 lc rgb "
+                "\"%s\" notitle",
                 channels[near].name, channels[far].name, 4 + pair, pair_colours[pair],
                 channels[far].name, channels[near].name, channels[near].name, channels[far].name,
                 pair_colours[pair]);

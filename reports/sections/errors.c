@@ -136,8 +136,7 @@ static void put_table(struct page *page, const struct kind *kind, const char *ma
     snprintf(base, sizeof base, "errors-%s-%s", mapping, statistic);
     struct table *t = page_table_new(
         page, multiples_name(d, kind, base, 0),
-        "Error of predicted times, |predicted / %s − 1|, %.63s by %.63s, mapping by %s, "
-        "on %s: %s",
+        "Error of predicted times, |predicted / %s − 1|, %.63s by %.63s, mapping by %s, on %s: %s",
         times_word(d), kind->collective, mpi_label(kind->mpi), mapping, d->cluster,
         strcmp(statistic, "max_rank") == 0 ? "slowest rank" : "mean over ranks");
     table_columns(t, "<algorithm|algorithm ; >segment_bytes|segment (B) ; <model|model");

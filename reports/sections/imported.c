@@ -130,9 +130,8 @@ const struct section section_imported = {
     .applies = applies,
     .intro =
         "All these times were measured by others. They are what the benchmark says of its "
-        "iterations, most often their mean, and the median of several runs. The time of a point "
-        "is that of the slowest rank where the "
-        "files give it, else the mean over ranks. Which algorithm ran is taken from the files; "
-        "nothing proves it.\n",
+        "iterations, most often their mean, and the median of several runs. The time of a point is "
+        "that of the slowest rank where the files give it, else the mean over ranks. Which "
+        "algorithm ran is taken from the files; nothing proves it.\n",
     .write = write_section,
 };

@@ -298,9 +298,8 @@ static void put_ratio_panel(FILE *gp, const struct scope *s, size_t k, size_t ro
     for (size_t m = 0; m < s->models; m++)
         gnuplot_print(
             gp,
-            "%sdata using "
-            "(is(\"%s\",\"%s\",%llu)*at_bytes(column(\"bytes\"))):(column(\"ratio\")) smooth "
-            "unique with linespoints %s ps 0.6 notitle",
+            "%sdata using (is(\"%s\",\"%s\",%llu)*at_bytes(column(\"bytes\"))):(column(\"ratio\")) "
+            "smooth unique with linespoints %s ps 0.6 notitle",
             m ? ", \\\n     " : "plot 1 with lines lc rgb \"#888888\" lw 1 notitle, \\\n     ",
             s->model[m]->name, s->series[k].algorithm,
             (unsigned long long)s->series[k].segment_bytes, model_look(s->model[m]));
@@ -461,9 +460,8 @@ static void put_rival_panel(FILE *gp, const struct report_data *d, const struct 
             "%sdata using "
             "(is(\"measured\",\"%s\")*at_bytes(column(\"bytes\"))):(column(\"time_s\")) "
             "smooth unique with linespoints %s ps 0.8 title \"%s, %s\", \\\n     data using "
-            "(is(\"%s\",\"%s\")*at_bytes(column(\"bytes\"))):(column(\"time_s\")) smooth "
-            "unique with lines "
-            "lc rgb \"%s\" lw 1.8 dt %d title \"%s, predicted\"",
+            "(is(\"%s\",\"%s\")*at_bytes(column(\"bytes\"))):(column(\"time_s\")) smooth unique "
+            "with lines lc rgb \"%s\" lw 1.8 dt %d title \"%s, predicted\"",
             k ? ", \\\n     " : "plot ", r->algorithm, algorithm_look(r->algorithm), style.label,
             times_word(d), s->model[panel]->name, r->algorithm, style.colour, k ? 4 : 2,
             style.label);

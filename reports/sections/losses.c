@@ -553,8 +553,7 @@ static void say_cautions(struct page *page, const struct context *context)
             poor, fits, fit_least_r2);
     if (over)
         fprintf(page->md,
-                " %zu points ran with more ranks than %s %d cores; they are marked "
-                "oversubscribed.",
+                " %zu points ran with more ranks than %s %d cores; they are marked oversubscribed.",
                 over, strcmp(d->backend, "local") == 0 ? "the machine’s" : "a node’s", d->cores);
     if (drift)
         fprintf(page->md, " The machine drifted during the launches of %zu points.", drift);

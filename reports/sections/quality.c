@@ -137,9 +137,8 @@ static void say_precision(struct page *page)
                 usable, converged);
         escape_markdown(page->md, precision);
         fprintf(page->md,
-                " of the time). In %zu the samples are not "
-                "independent of each other, in %zu they are not normally distributed; read the "
-                "intervals of these points with care.\n",
+                " of the time). In %zu the samples are not independent of each other, in %zu they "
+                "are not normally distributed; read the intervals of these points with care.\n",
                 dependent, not_normal);
     }
 }

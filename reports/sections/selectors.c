@@ -124,8 +124,7 @@ static void put_table(struct page *page, const struct context *context)
     if (partial)
         table_note(t, "Cells, for example “16 of 48”: in the other 32 the selector’s choice has no "
                       "time, or one launch alone says what it loses. Its numbers are of the 16 "
-                      "alone, and cannot be compared with "
-                      "those of selectors that have all 48.");
+                      "alone, and cannot be compared with those of selectors that have all 48.");
     for (size_t i = 0; i < d->degradations; i++)
         if (degradation_in(&d->degradation[i], context) && d->degradation[i].poor_fits)
             table_note(t,

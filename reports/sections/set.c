@@ -235,12 +235,10 @@ static void put_cells(const struct shown *v)
     }
     table_note(t,
                "Where the default stays nothing gains for certain; how far it is behind the "
-               "fastest stands "
-               "under What the default loses. From and to: ends of the 95 %% interval; none in a "
-               "simulation, whose times are "
-               "certain, and where there was one launch or run. Behind the fastest: what is as "
-               "fast within %.3g %% is set where a neighbouring cell has it, so that noise makes "
-               "no stripes.",
+               "fastest stands under What the default loses. From and to: ends of the 95 %% "
+               "interval; none in a simulation, whose times are certain, and where there was one "
+               "launch or run. Behind the fastest: what is as fast within %.3g %% is set where a "
+               "neighbouring cell has it, so that noise makes no stripes.",
                v->tuning->tie_pct);
     table_fold(t);
     page_table(v->page, t);

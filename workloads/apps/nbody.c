@@ -128,8 +128,7 @@ int main(int argc, char **argv)
     struct swarm s = { .bodies = 960, .steps = 100, .thin = 1 };
     const struct app_option options[] = {
         { "bodies", &s.bodies, 1, LONG_MAX,
-          "how many; those of the last ranks are dropped where ranks do not "
-          "divide them" },
+          "how many; those of the last ranks are dropped where ranks do not divide them" },
         { "steps", &s.steps, 1, LONG_MAX, "calls of allgather" },
         { "thin", &s.thin, 1, LONG_MAX, "feel every so many-th body" },
         { "ring", &s.ring, 0, 1, "1: around a ring, without allgather" },

@@ -134,9 +134,8 @@ static void write_title(const struct picture *p)
     fprintf(p->out, "\\l%zu message%s, ", p->trace.n, p->trace.n == 1 ? "" : "s");
     write_bytes(p->out, total);
     fprintf(p->out,
-            " in all, %llu stage%s. Arrow: from sender to receiver, with the stages in "
-            "which its messages travel.\\lDark: the last message comes early; light: late.%s"
-            "\\l\"\n",
+            " in all, %llu stage%s. Arrow: from sender to receiver, with the stages in which its "
+            "messages travel.\\lDark: the last message comes early; light: late.%s\\l\"\n",
             (unsigned long long)all_stages(p), all_stages(p) == 1 ? "" : "s",
             has_root(p) ? " Red: the root." : "");
 }

@@ -202,8 +202,7 @@ static void fit_group(struct equations *s, const struct point_group *group, doub
     }
     if (f->design.columns < wanted)
         snprintf(f->reason, sizeof f->reason,
-                 "%zu of %zu columns left out: dependent, or more "
-                 "than the points bear",
+                 "%zu of %zu columns left out: dependent, or more than the points bear",
                  wanted - f->design.columns, wanted);
     f->r.r2 = weighted_r2(s, f);
     f->median_error = median_error(s, f);

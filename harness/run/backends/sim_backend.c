@@ -147,8 +147,7 @@ static int check_inside(const struct cluster *c, struct err *err)
     if (c->inside && strcmp(c->topology, "star") != 0 && strcmp(c->topology, "tree") != 0)
         return err_usage(
             err,
-            "%s: topology: a %s cannot be simulated with rates inside nodes (want star "
-            "or tree)",
+            "%s: topology: a %s cannot be simulated with rates inside nodes (want star or tree)",
             c->path, c->topology);
     if (c->inside && strcmp(c->order, "in_order") != 0)
         return err_usage(err, "%s: order: cannot be simulated with rates inside nodes", c->path);

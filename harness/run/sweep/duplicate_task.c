@@ -42,8 +42,7 @@ int duplicate_task_take_launch(struct sweep *s)
         lock_ask_launch(r->dir, r->only, &me, s->err) < 0)
         return -1;
     progress_say(&s->progress,
-                 "%s: task %s, which Slurm has given up, is still at work on it: told "
-                 "to end",
+                 "%s: task %s, which Slurm has given up, is still at work on it: told to end",
                  r->only, holder.job);
     while (s->lock < 0 && now_s() < end)
         s->lock = lock_take_launch(r->dir, r->only, &me, s->err);

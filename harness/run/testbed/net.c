@@ -71,10 +71,8 @@ static int check_shape(const struct cluster *c, struct err *err)
 int net_make(const struct cluster *c, struct net *net, struct err *err)
 {
     if (!c->emulated)
-        return err_usage(err,
-                         "'%s' is not an emulated cluster (its file does not say emulated = "
-                         "yes)",
-                         c->name);
+        return err_usage(
+            err, "'%s' is not an emulated cluster (its file does not say emulated = yes)", c->name);
     if (check_name(c->name, err) < 0 || check_nodes(c, err) < 0 || check_cores(c, err) < 0 ||
         check_shape(c, err) < 0)
         return err_prefix(err, "%s", c->path);

@@ -171,8 +171,7 @@ static void print_links(struct look *look)
             net->leaves, net->ports, net->trunk_rate / 1e6, name);
     else
         say(look,
-            "switches     %d of %d nodes, each joined to %s (not shaped), control "
-            "node on that\n",
+            "switches     %d of %d nodes, each joined to %s (not shaped), control node on that\n",
             net->leaves, net->ports, name);
     for (int i = 0; i < net_switches(net) - 1; i++)
         print_trunk(look, i);
