@@ -466,3 +466,83 @@ void note_marks(struct table *t)
     if (table_has(t, " ‡"))
         table_note(t, "%s", chosen_note);
 }
+
+/* ---- regressions over the number of processes ---- */
+
+enum { LEAST_PROCS = 6 };
+
+int regression_is_drawn(const struct regression_row *r)
+{
+    return r->n >= LEAST_PROCS && r->median_error >= 0 && strcmp(r->method, "huber") == 0;
+}
+
+int regressions_apply(const struct report_data *data)
+{
+    for (size_t i = 0; i < data->regressions; i++)
+        if (regression_is_drawn(&data->regression[i]))
+            return 1;
+    return 0;
+}
+
+int is_kind(const struct cell *cell, const struct kind *kind)
+{
+    return strcmp(cell->collective, kind->collective) == 0 && strcmp(cell->mpi, kind->mpi) == 0;
+}
+
+size_t regression_kinds(const struct report_data *data, struct kind *kind)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < data->regressions; i++) {
+        const struct cell *c = &data->regression[i].cell;
+        size_t k = 0;
+        while (k < n && !is_kind(c, &kind[k]))
+            k++;
+        if (k < n || n == MOST_KINDS || !regression_is_drawn(&data->regression[i]))
+            continue;
+        memcpy(kind[n].collective, c->collective, NAME_SIZE);
+        memcpy(kind[n++].mpi, c->mpi, NAME_SIZE);
+    }
+    return n;
+}
+
+/* The size of the kind that is nearest to this one, by ratio. */
+static uint64_t nearest_size(const struct report_data *data, const struct kind *kind,
+                             uint64_t wanted)
+{
+    uint64_t best = 0;
+    double least = INFINITY;
+    for (size_t i = 0; i < data->regressions; i++) {
+        const struct regression_row *r = &data->regression[i];
+        const double ratio = fabs(log((double)r->cell.bytes / (double)wanted));
+        if (r->cell.bytes && regression_is_drawn(r) && is_kind(&r->cell, kind) && ratio < least) {
+            least = ratio;
+            best = r->cell.bytes;
+        }
+    }
+    return best;
+}
+
+size_t regression_sizes(const struct report_data *data, const struct kind *kind, uint64_t *bytes)
+{
+    static const uint64_t wanted[MOST_SIZES] = { 8, 16384, 1048576 };
+    size_t n = 0;
+    for (size_t i = 0; i < MOST_SIZES; i++) {
+        const uint64_t found = nearest_size(data, kind, wanted[i]);
+        if (found && (n == 0 || bytes[n - 1] < found))
+            bytes[n++] = found;
+    }
+    return n;
+}
+
+const char *regression_name(const struct report_data *data, const struct kind *kind,
+                            const char *base, uint64_t bytes)
+{
+    struct kind all[MOST_KINDS];
+    int libraries = 0;
+    const size_t n = regression_kinds(data, all);
+    for (size_t i = 0; i < n; i++)
+        libraries += strcmp(all[i].collective, kind->collective) == 0;
+    return brief("%s-%s%s%s%s", base, kind->collective, libraries > 1 ? "-" : "",
+                 libraries > 1 ? kind->mpi : "",
+                 bytes ? brief("-%llu", (unsigned long long)bytes) : "");
+}

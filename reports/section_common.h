@@ -183,3 +183,27 @@ void note_marks(struct table *t);
 /* 1 when a selector's choice in a cell of the study is the best or
  * not significantly slower: the meaning of "tied" on a page. */
 int choice_is_tied(const struct report_data *data, const struct cell *cell, const char *selector);
+
+enum { MOST_KINDS = 8, MOST_SIZES = 3 };
+
+/* A collective of a library. */
+struct kind {
+    char collective[NAME_SIZE], mpi[NAME_SIZE];
+};
+
+/* 1 when the cell is of it. */
+int is_kind(const struct cell *cell, const struct kind *kind);
+
+/* 1 when the regression is over enough process counts to be drawn; the study has one. */
+int regression_is_drawn(const struct regression_row *row);
+int regressions_apply(const struct report_data *data);
+
+/* The collectives and libraries that have; returns how many (at most MOST_KINDS). */
+size_t regression_kinds(const struct report_data *data, struct kind *kind);
+
+/* Up to MOST_SIZES of its message sizes, ascending: small, middle, large. */
+size_t regression_sizes(const struct report_data *data, const struct kind *kind, uint64_t *bytes);
+
+/* "latency-bcast-8", with the library where there are several; bytes 0: of all sizes. */
+const char *regression_name(const struct report_data *data, const struct kind *kind,
+                            const char *base, uint64_t bytes);

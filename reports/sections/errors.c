@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "analysis/measure/sizes.h"
-#include "reports/multiples.h"
 #include "reports/section.h"
+#include "reports/section_common.h"
 #include "reports/style.h"
 
 static const char *const splits[] = { "in_sample", "alternate", "extrapolated" };
@@ -15,7 +15,7 @@ static const char *const split_title[] = { "in sample", "alternate P", "P beyond
 /* Only splits that say something: with few process counts nothing is left to judge. */
 static int applies(const struct report_data *d)
 {
-    return d->model_errors > 0 && multiples_apply(d);
+    return d->model_errors > 0 && regressions_apply(d);
 }
 
 /* ---- finding rows ---- */
@@ -135,7 +135,7 @@ static void put_table(struct page *page, const struct kind *kind, const char *ma
     const struct report_data *d = page->data;
     snprintf(base, sizeof base, "errors-%s-%s", mapping, statistic);
     struct table *t = page_table_new(
-        page, multiples_name(d, kind, base, 0),
+        page, regression_name(d, kind, base, 0),
         "Error of predicted times, |predicted / %s − 1|, %.63s by %.63s, mapping by %s, on %s: %s",
         times_word(d), kind->collective, mpi_label(kind->mpi), mapping, d->cluster,
         strcmp(statistic, "max_rank") == 0 ? "slowest rank" : "mean over ranks");
@@ -192,7 +192,7 @@ static void put_fitted(struct page *page, const struct kind *kind)
     const char *statistic = own_statistic(d);
     snprintf(base, sizeof base, "errors-%.40s", m->name);
     struct table *t =
-        page_table_new(page, multiples_name(d, kind, base, 0),
+        page_table_new(page, regression_name(d, kind, base, 0),
                        "Median error (%%), %.40s%s: %.63s by %.63s on %.63s, %s", model_label(m),
                        chosen_mark(d, m), kind->collective, mpi_label(kind->mpi), d->cluster,
                        strcmp(statistic, "max_rank") == 0 ? "slowest rank" : "mean over ranks");
@@ -217,7 +217,7 @@ static void put_sizes(struct page *page, const struct kind *kind, const struct m
     const struct report_data *d = page->data;
     snprintf(base, sizeof base, "sizes-%s", model->name);
     struct table *t = page_table_new(
-        page, multiples_name(d, kind, base, 0),
+        page, regression_name(d, kind, base, 0),
         "Median error (%%) by message size, %.40s%s: %.63s by %.63s on %.63s", model_label(model),
         *no_test_mark(d, model) ? no_test_mark(d, model) : chosen_mark(d, model), kind->collective,
         mpi_label(kind->mpi), d->cluster);
@@ -257,7 +257,7 @@ static void put_mappings(struct page *page, const struct kind *kind)
 static void write_section(struct page *page)
 {
     struct kind kind[MOST_KINDS];
-    const size_t kinds = multiples_kinds(page->data, kind);
+    const size_t kinds = regression_kinds(page->data, kind);
     fprintf(page->md,
             "The error of a prediction is |predicted / %s − 1|. *In sample*: at all points. "
             "*Alternate P*: at every other process count; the regressions are then fitted to the "

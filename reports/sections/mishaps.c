@@ -16,12 +16,12 @@ static const char *kind_of(const struct mishap *m)
     return strcmp(m->event, "node_failed") == 0 ? "node failed" : m->event;
 }
 
-struct kind {
+struct mishap_kind {
     const char *name;
     size_t n, mended;
 };
 
-static size_t find_kinds(const struct report_data *d, struct kind *kind, size_t most)
+static size_t find_kinds(const struct report_data *d, struct mishap_kind *kind, size_t most)
 {
     size_t n = 0;
     for (size_t i = 0; i < d->mishaps; i++) {
@@ -32,7 +32,7 @@ static size_t find_kinds(const struct report_data *d, struct kind *kind, size_t 
         if (k == most)
             continue;
         if (k == n)
-            kind[n++] = (struct kind){ .name = name };
+            kind[n++] = (struct mishap_kind){ .name = name };
         kind[k].n++;
         kind[k].mended += d->mishap[i].mended == 1;
     }
@@ -41,7 +41,7 @@ static size_t find_kinds(const struct report_data *d, struct kind *kind, size_t 
 
 static void put_kinds(struct page *page)
 {
-    struct kind kind[12];
+    struct mishap_kind kind[12];
     size_t n = find_kinds(page->data, kind, 12);
     struct table *t = page_table_new(page, "mishap-kinds", "Mishaps by kind");
     table_columns(t, "<kind|what ; >mishaps|how often ; >mended|made good later");

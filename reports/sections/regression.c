@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "reports/multiples.h"
 #include "reports/section_common.h"
 #include "reports/section.h"
 #include "reports/style.h"
@@ -68,9 +67,9 @@ static void put_coefficients(struct page *page, const struct kind *kind)
 {
     const struct report_data *d = page->data;
     uint64_t bytes[MOST_SIZES];
-    const size_t n = multiples_sizes(d, kind, bytes);
+    const size_t n = regression_sizes(d, kind, bytes);
     struct table *t = page_table_new(
-        page, multiples_name(d, kind, "regression", 0),
+        page, regression_name(d, kind, "regression", 0),
         "Coefficients of the regression (Huber) in µs ± standard error, %.63s by %.63s on %.63s",
         kind->collective, mpi_label(kind->mpi), d->cluster);
     table_columns(t, "<mapping|mapping ; <algorithm|algorithm ; >bytes|message ; <x|x");
@@ -93,7 +92,7 @@ static void put_coefficients(struct page *page, const struct kind *kind)
 static void write_section(struct page *page)
 {
     struct kind kind[MOST_KINDS];
-    const size_t kinds = multiples_kinds(page->data, kind);
+    const size_t kinds = regression_kinds(page->data, kind);
     for (size_t k = 0; k < kinds; k++)
         put_coefficients(page, &kind[k]);
 }
@@ -102,7 +101,7 @@ const struct section section_regression = {
     .name = "regression",
     .title = "The regression",
     .subject = PAGE_MODELS,
-    .applies = multiples_apply,
+    .applies = regressions_apply,
     .intro =
         "For each algorithm, mapping and message size the time is T = β₀ + β₁ x + Σ (β₂ᵢ zᵢ + "
         "β₃ᵢ x zᵢ). Here x is P, or log₂ P for trees, and zᵢ is 1 where a further socket "
