@@ -21,7 +21,7 @@
 #include "reports/svg.h"
 #include "reports/trust.h"
 
-enum { MOST_PROGRAMS = 4 };
+enum { MOST_PROGRAMS = 4, MOST_INLINE = 1 << 16 /* bytes of a drawing in the page itself */ };
 
 /* ---- other programs ---- */
 
@@ -161,35 +161,34 @@ static void put_undrawn(const struct slot *s, FILE *out)
     fputs("</figcaption>\n", out);
 }
 
-/* The drawing itself in the page, with its caption. */
+/* The drawing itself in the page, with its caption: a large one as an image of the file beside it;
+ * folded: its caption, behind which that stands. */
 static int put_drawing(const struct page *page, const struct slot *s, FILE *out, struct err *err)
 {
-    char path[PATH_SIZE];
+    char path[PATH_SIZE], file[SLOT_KEY + 16];
     if (fs_path(path, sizeof path, err, "%s/figures/%s.svg", page->dir, slot_name(s)) < 0)
         return -1;
     char *svg = fs_read(path, NULL, err);
     if (!svg)
         return -1;
+    snprintf(file, sizeof file, "figures/%s.svg", slot_name(s));
+    if (s->aside) {
+        fputs("<details><summary>", out);
+        put_caption(s, out);
+        fputs("</summary>", out);
+    }
     fputs("<div class=\"scroll paper\">", out);
-    svg_inline(out, svg, (size_t)(s - page->slot), s->caption);
-    fputs("</div>\n<figcaption>", out);
-    put_caption(s, out);
-    fputs("</figcaption>\n", out);
+    if (s->aside || strlen(svg) > MOST_INLINE)
+        svg_image(out, svg, file, s->caption);
+    else
+        svg_inline(out, svg, (size_t)(s - page->slot), s->caption);
+    fputs(s->aside ? "</div></details>\n" : "</div>\n<figcaption>", out);
+    if (!s->aside) {
+        put_caption(s, out);
+        fputs("</figcaption>\n", out);
+    }
     free(svg);
     return 0;
-}
-
-/* Its caption, behind which it stands beside the page. */
-static void put_folded(const struct slot *s, FILE *out)
-{
-    fputs("<details><summary>", out);
-    put_caption(s, out);
-    fprintf(out,
-            "</summary><div class=\"scroll paper\"><img loading=\"lazy\" src=\"figures/%s.svg\" "
-            "alt=\"",
-            slot_name(s));
-    escape_html(out, s->caption);
-    fputs("\"></div></details>\n", out);
 }
 
 static int put_figure(const struct page *page, const struct slot *s, FILE *out, struct err *err)
@@ -199,8 +198,6 @@ static int put_figure(const struct page *page, const struct slot *s, FILE *out, 
     fprintf(out, "<figure id=\"figure-%s\"%s>", slot_name(s), s->marks ? s->marks : "");
     if (page->lacks_gnuplot)
         put_undrawn(s, out);
-    else if (s->aside)
-        put_folded(s, out);
     else if (put_drawing(page, s, out, err) < 0)
         return -1;
     fputs("<p class=\"files\">", out);
