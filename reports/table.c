@@ -415,26 +415,13 @@ void escape_code(FILE *out, const char *text)
 
 void escape_html(FILE *out, const char *text)
 {
-    for (const char *p = text ? text : ""; *p; p++)
-        switch (*p) {
-        case '&':
-            fputs("&amp;", out);
-            break;
-        case '<':
-            fputs("&lt;", out);
-            break;
-        case '>':
-            fputs("&gt;", out);
-            break;
-        case '"':
-            fputs("&quot;", out);
-            break;
-        case '\'':
-            fputs("&#39;", out);
-            break;
-        default:
+    static const char special[] = "&<>\"'";
+    static const char *const entity[] = { "&amp;", "&lt;", "&gt;", "&quot;", "&#39;" };
+    for (const char *p = text ? text : "", *at; *p; p++)
+        if ((at = strchr(special, *p)))
+            fputs(entity[at - special], out);
+        else
             fputc(*p, out);
-        }
 }
 
 /* What LaTeX with utf8 input does not set by itself. */

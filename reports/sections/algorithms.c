@@ -72,17 +72,15 @@ static void put_algorithms(struct page *page, const struct context *context, int
 {
     static const char *const columns[] = { "algorithm", "segment_bytes", "bytes", "time_s", NULL };
     struct figure f;
-    char base[64];
     struct series series[MOST_SERIES] = { { 0 } };
     size_t n = 0;
     struct extent e = { .low = UINT64_MAX, .least_s = INFINITY };
     const struct report_data *d = page->data;
-    snprintf(base, sizeof base, "algorithms-p%d", procs);
     for (size_t i = 0; i < d->results; i++)
         if (shown(&d->result[i], context, procs, root))
             n = series_add(series, n, &d->result[i].point.candidate);
-    scoped_figure(&f, page, context, base, 1040, PLOT_HEIGHT + legend_height(n), columns,
-                  "time of every algorithm");
+    scoped_figure(&f, page, context, brief("algorithms-p%d", procs), 1040,
+                  PLOT_HEIGHT + legend_height(n), columns, "time of every algorithm");
     for (size_t i = 0; i < d->results; i++) {
         const struct measured *r = &d->result[i];
         if (!shown(r, context, procs, root))

@@ -36,15 +36,10 @@ static size_t libraries_of(const struct report_data *d, const char **mpi)
 }
 
 /* "channels-gamma", with the library where there are several. */
-static const char *name_of(const struct report_data *d, const char *mpi, const char *base,
-                           char *buf, size_t size)
+static const char *name_of(const struct report_data *d, const char *mpi, const char *base)
 {
     const char *all[MOST_LIBRARIES];
-    if (libraries_of(d, all) > 1)
-        snprintf(buf, size, "%s-%s", base, mpi);
-    else
-        snprintf(buf, size, "%s", base);
-    return buf;
+    return libraries_of(d, all) > 1 ? brief("%s-%s", base, mpi) : base;
 }
 
 static void put_title(FILE *gp, const struct report_data *d, const char *mpi, const char *what)
@@ -86,9 +81,8 @@ static void put_row(struct table *t, const struct channel_row *r)
 
 static void put_table(struct page *page, const char *mpi)
 {
-    char name[200];
     const struct report_data *d = page->data;
-    struct table *t = page_table_new(page, name_of(d, mpi, "channels", name, sizeof name),
+    struct table *t = page_table_new(page, name_of(d, mpi, "channels"),
                                      "Hockney’s lines of the channels, %s", mpi_label(mpi));
     table_columns(
         t, "<channel|channel ; >alpha_s|α (µs)|least squares ; >alpha_stderr|± s.e.|least squares "
@@ -142,12 +136,11 @@ static void put_pingpong(struct page *page, const char *mpi)
 {
     static const char *const columns[] = { "channel", "bytes", "seconds", NULL };
     const struct report_data *d = page->data;
-    char name[200];
     struct figure f;
     uint64_t low = UINT64_MAX, high = 1;
     double least = INFINITY, most = 0;
-    figure_begin(&f, page, name_of(d, mpi, "channels-pingpong", name, sizeof name), 1040, 470,
-                 columns, "ping-pong by channel");
+    figure_begin(&f, page, name_of(d, mpi, "channels-pingpong"), 1040, 470, columns,
+                 "ping-pong by channel");
     for (size_t i = 0; i < d->channel_times; i++) {
         const struct channel_time_row *r = &d->channel_time[i];
         if (strcmp(r->mpi, mpi) != 0 || r->sample.experiment != EXP_PINGPONG || !r->sample.bytes)
@@ -284,10 +277,9 @@ static void put_gamma(struct page *page, const char *mpi)
     static const char *const columns[] = { "channel",  "bytes",         "procs", "gamma",
                                            "measured", "gamma_slowest", NULL };
     const struct report_data *d = page->data;
-    char name[200];
     struct figure f;
     int drawn[CHANNELS][SIZES] = { { 0 } };
-    figure_begin(&f, page, name_of(d, mpi, "channels-gamma", name, sizeof name), 1040, 400, columns,
+    figure_begin(&f, page, name_of(d, mpi, "channels-gamma"), 1040, 400, columns,
                  "gamma(P, m) by channel");
     put_gamma_rows(&f, mpi, drawn);
     fputs("is(c, m) = (strcol(\"channel\") eq c && at_bytes(column(\"bytes\")) == m) ? 1 : NaN\n",
@@ -342,10 +334,9 @@ static void put_ratio(struct page *page, const char *mpi)
     static const char *const columns[] = { "near",   "far",    "bytes", "measured",
                                            "fitted", "slower", NULL };
     const struct report_data *d = page->data;
-    char name[200];
     struct figure f;
     uint64_t low = UINT64_MAX, high = 1;
-    figure_begin(&f, page, name_of(d, mpi, "channels-ratio", name, sizeof name), 1040, 430, columns,
+    figure_begin(&f, page, name_of(d, mpi, "channels-ratio"), 1040, 430, columns,
                  "ratio of delays by size");
     for (size_t i = 0; i < d->channel_ratios; i++) {
         const struct channel_ratio_row *r = &d->channel_ratio[i];

@@ -131,11 +131,9 @@ static void put_models(struct table *t, const struct report_data *d, const struc
 static void put_table(struct page *page, const struct kind *kind, const char *mapping,
                       const char *statistic)
 {
-    char base[96];
     const struct report_data *d = page->data;
-    snprintf(base, sizeof base, "errors-%s-%s", mapping, statistic);
     struct table *t = page_table_new(
-        page, regression_name(d, kind, base, 0),
+        page, regression_name(d, kind, brief("errors-%s-%s", mapping, statistic), 0),
         "Error of predicted times, |predicted / %s − 1|, %.63s by %.63s, mapping by %s, on %s: %s",
         times_word(d), kind->collective, mpi_label(kind->mpi), mapping, d->cluster,
         strcmp(statistic, "max_rank") == 0 ? "slowest rank" : "mean over ranks");
@@ -184,15 +182,13 @@ static void put_median(struct table *t, const struct report_data *d, const struc
 
 static void put_fitted(struct page *page, const struct kind *kind)
 {
-    char base[80];
     const struct report_data *d = page->data;
     const struct model *m = fitted_model();
     if (!m)
         return;
     const char *statistic = own_statistic(d);
-    snprintf(base, sizeof base, "errors-%.40s", m->name);
     struct table *t =
-        page_table_new(page, regression_name(d, kind, base, 0),
+        page_table_new(page, regression_name(d, kind, brief("errors-%.40s", m->name), 0),
                        "Median error (%%), %.40s%s: %.63s by %.63s on %.63s, %s", model_label(m),
                        chosen_mark(d, m), kind->collective, mpi_label(kind->mpi), d->cluster,
                        strcmp(statistic, "max_rank") == 0 ? "slowest rank" : "mean over ranks");
@@ -213,11 +209,9 @@ static void put_fitted(struct page *page, const struct kind *kind)
 /* Median error by message size of one model. */
 static void put_sizes(struct page *page, const struct kind *kind, const struct model *model)
 {
-    char base[120];
     const struct report_data *d = page->data;
-    snprintf(base, sizeof base, "sizes-%s", model->name);
     struct table *t = page_table_new(
-        page, regression_name(d, kind, base, 0),
+        page, regression_name(d, kind, brief("sizes-%s", model->name), 0),
         "Median error (%%) by message size, %.40s%s: %.63s by %.63s on %.63s", model_label(model),
         *no_test_mark(d, model) ? no_test_mark(d, model) : chosen_mark(d, model), kind->collective,
         mpi_label(kind->mpi), d->cluster);

@@ -60,11 +60,10 @@ static size_t put_row(struct table *t, const struct heldout_trials *u, size_t fi
 
 static void put_table(struct page *page, const struct heldout_trials *u, size_t number)
 {
-    char name[64];
     size_t feature[N_FEATURES];
     const size_t n = find_features(u, feature);
-    snprintf(name, sizeof name, "importance%zu", number);
-    struct table *t = page_table_new(page, name, "Importance of features, as shares");
+    struct table *t =
+        page_table_new(page, brief("importance%zu", number), "Importance of features, as shares");
     table_columns(t, "<learnt_of|learnt of ; <selector|learner");
     for (size_t k = 0; k < n; k++)
         table_columns(t, ">%s|%s", feature_name(feature[k]), feature_name(feature[k]));

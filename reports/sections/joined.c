@@ -40,9 +40,8 @@ static void put_row(struct table *t, const struct joint *j, const struct joined_
 static void put_choosers(struct page *page, const struct joint *j, size_t number,
                          const struct reference *reference)
 {
-    char name[64];
-    snprintf(name, sizeof name, "joined%zu", number);
-    struct table *t = page_table_new(page, name, "Who chooses how well, of all clusters together");
+    struct table *t = page_table_new(page, brief("joined%zu", number),
+                                     "Who chooses how well, of all clusters together");
     table_columns(
         t,
         "<collective|collective ; <selector|who chooses ; >cells|cells ; >accuracy_pct|here|the "
@@ -98,9 +97,8 @@ static void put_clusters(struct page *page, const struct joint *j, size_t number
 {
     const char *chooser[MOST_CHOOSERS];
     const size_t n = find_choosers(j, chooser);
-    char name[64];
-    snprintf(name, sizeof name, "joined%zu-clusters", number);
-    struct table *t = page_table_new(page, name, "Mean loss in percent, by cluster");
+    struct table *t = page_table_new(page, brief("joined%zu-clusters", number),
+                                     "Mean loss in percent, by cluster");
     table_columns(t, "<cluster|cluster ; <collective|collective ; >cells|cells");
     for (size_t k = 0; k < n; k++)
         table_columns(t, ">%s|%s|who chooses", chooser[k], selector_label(chooser[k]));

@@ -61,12 +61,11 @@ static void put_figure(struct page *page, const struct heldout_trials *u, size_t
     static const char *const columns[] = { "selector", "timed_points", "geomean_pct",
                                            "low_pct",  "high_pct",     NULL };
     const struct report_data *d = page->data;
-    char name[64];
     int seen[N_LINES] = { 0 };
     size_t n = 0;
     struct figure f;
-    snprintf(name, sizeof name, "learning%zu", number);
-    figure_begin(&f, page, name, 1040, 460, columns, "what learners lose by what they were taught");
+    figure_begin(&f, page, brief("learning%zu", number), 1040, 460, columns,
+                 "what learners lose by what they were taught");
     put_points(&f, d, u, seen);
     gnuplot_print(
         f.gp,

@@ -394,11 +394,11 @@ static void say_held_out(struct page *page, const struct context *context,
 static void say_model(struct page *page, const struct context *context, const struct grid *g,
                       const struct model *model)
 {
-    char title[160];
     const enum standing standing = model_standing(model, page->data->backend);
-    snprintf(title, sizeof title, "The %s%s%s.", model_label(model), standing ? ", no test: " : "",
-             standing_text(standing));
-    say_selector(page, context, g, model->name, title, "Its choice");
+    say_selector(page, context, g, model->name,
+                 brief("The %s%s%s.", model_label(model), standing ? ", no test: " : "",
+                       standing_text(standing)),
+                 "Its choice");
 }
 
 /* What models of a standing lose, in one sentence that begins with `begin`. */

@@ -5,6 +5,7 @@
 
 #include "analysis/verify/compare.h"
 #include "reports/section.h"
+#include "reports/style.h"
 
 enum { MOST_CELLS = 40 };
 
@@ -91,16 +92,14 @@ static void put_pair(size_t before, size_t after, void *to)
     const struct compare_side was = { &points, f, f->mpi[before] },
                               is = { &points, f, f->mpi[after] };
     struct compare c = { .n = 0 };
-    char name[64], pair[2 * NAME_SIZE + 160];
+    char pair[2 * NAME_SIZE + 160];
     compare_add(&c, &was, &is);
     compare_judge(&c, &compare_usual);
     snprintf(pair, sizeof pair, "%s (%.60s) to %s (%.60s)", was.mpi, f->mpi_version[before], is.mpi,
              f->mpi_version[after]);
     if (c.n) {
-        snprintf(name, sizeof name, "releases%zu-%zu", before, after);
-        put_summary(page, &c, name, pair);
-        snprintf(name, sizeof name, "released%zu-%zu", before, after);
-        put_cells(page, &c, name, pair);
+        put_summary(page, &c, brief("releases%zu-%zu", before, after), pair);
+        put_cells(page, &c, brief("released%zu-%zu", before, after), pair);
     } else {
         fprintf(page->md, "From %s: no cell has a time of both defaults.\n\n", pair);
     }

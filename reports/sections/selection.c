@@ -368,12 +368,11 @@ static void put_row(struct table *t, const struct report_data *d, const struct c
 static void put_table(struct page *page, const struct context *context, const struct grid *g,
                       const struct reference *ref, const char *model, int procs, int open)
 {
-    char base[64];
     const struct report_data *d = page->data;
     const struct reference_row *r = reference_find(ref, 3, d->cluster, procs, 0, NULL, "best");
-    snprintf(base, sizeof base, "table3-p%d", procs);
     struct table *t = scoped_table(
-        page, context, base, "Table 3. The %s selection against the best algorithm, %s, P = %d",
+        page, context, brief("table3-p%d", procs),
+        "Table 3. The %s selection against the best algorithm, %s, P = %d",
         model ? "model-based and the default" : "default", context_call(context), procs);
     put_columns(t, r ? "this study" : NULL, model, d->imported, r != NULL);
     for (size_t i = 0; i < g->n_bytes; i++) {

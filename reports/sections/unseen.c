@@ -50,9 +50,7 @@ static void put_card_row(struct table *t, const struct heldout_trials *u,
 
 static void put_card(struct page *page, const struct heldout_trials *u, size_t number)
 {
-    char name[64];
-    snprintf(name, sizeof name, "unseen%zu-card", number);
-    struct table *t = page_table_new(page, name,
+    struct table *t = page_table_new(page, brief("unseen%zu-card", number),
                                      "What kinds of selectors lose on cells kept from them "
                                      "(geometric mean of chosen over best, less 1)");
     table_columns(
@@ -95,8 +93,7 @@ static void put_row(struct table *t, const struct heldout_row *r)
 static void put_all(struct page *page, const struct heldout_trials *u, size_t number,
                     const struct context *context)
 {
-    char base[64];
-    snprintf(base, sizeof base, "unseen%zu%s", number, context ? "" : "-all");
+    const char *base = brief("unseen%zu%s", number, context ? "" : "-all");
     struct table *t = context ? scoped_table(page, context, base, "Every selector on these cells,")
                               : page_table_new(page, base, "Every selector on all of these cells");
     table_columns(
