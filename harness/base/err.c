@@ -14,8 +14,11 @@ static void mark_cut(struct err *err, size_t wanted)
         memcpy(err->text + sizeof err->text - 4, "...", 4);
 }
 
+/* err NULL: nobody asks why. */
 static void put(struct err *err, int status, const char *fmt, va_list args)
 {
+    if (!err)
+        return;
     int n = vsnprintf(err->text, sizeof err->text, fmt, args);
     mark_cut(err, n < 0 ? 0 : (size_t)n);
     text_disarm(err->text); /* it quotes what stood in files and goes to a terminal */
@@ -24,23 +27,19 @@ static void put(struct err *err, int status, const char *fmt, va_list args)
 
 int err_set(struct err *err, const char *fmt, ...)
 {
-    if (err) {
-        va_list args;
-        va_start(args, fmt);
-        put(err, EXIT_FAILED, fmt, args);
-        va_end(args);
-    }
+    va_list args;
+    va_start(args, fmt);
+    put(err, EXIT_FAILED, fmt, args);
+    va_end(args);
     return -1;
 }
 
 int err_usage(struct err *err, const char *fmt, ...)
 {
-    if (err) {
-        va_list args;
-        va_start(args, fmt);
-        put(err, EXIT_USAGE, fmt, args);
-        va_end(args);
-    }
+    va_list args;
+    va_start(args, fmt);
+    put(err, EXIT_USAGE, fmt, args);
+    va_end(args);
     return -1;
 }
 

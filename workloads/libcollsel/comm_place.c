@@ -39,7 +39,7 @@ static int count_nodes(const uint64_t *node, int procs)
     return nodes;
 }
 
-struct seating place_seats(const uint64_t *node, int procs)
+static struct seating place_seats(const uint64_t *node, int procs)
 {
     static const char *const mappings[] = { "core", "node" };
     const int nodes = count_nodes(node, procs);

@@ -18,7 +18,3 @@ int place_nodes(MPI_Comm comm, const uint64_t *of_world, uint64_t *node);
 
 /* Frees what it holds; to be called when comm is freed. */
 void place_clear(struct executor_cache_place *place);
-
-/* Seats of ranks on these nodes (numbers, by rank): consecutive ranks fill nodes, or alternate
- * them; else procs is 0: not known. Pure. */
-struct seating place_seats(const uint64_t *node, int procs);

@@ -102,8 +102,9 @@ int tuned_write(const char *name, int value, struct err *err)
 }
 
 /* One that is not there, or cannot be written, need not be where it reads so already. */
-int tuned_write_parameter(const char *collective, enum tuned_parameter which, int value,
-                          struct err *err)
+/* Writes a parameter, where it does not read so already. */
+static int tuned_write_parameter(const char *collective, enum tuned_parameter which, int value,
+                                 struct err *err)
 {
     char name[TUNED_NAME];
     int seen = 0;

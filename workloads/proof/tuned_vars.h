@@ -33,10 +33,6 @@ void tuned_learn(const char *collective, struct tuned_usual *usual);
 /* Writes a variable, also one that the library calls read-only but reads like the others. */
 int tuned_write(const char *name, int value, struct err *err);
 
-/* Writes a parameter, where it does not read so already. */
-int tuned_write_parameter(const char *collective, enum tuned_parameter which, int value,
-                          struct err *err);
-
 /* Writes an algorithm by the library's word, with its segment and fan-out (0: as it is usual), and
  * of "chain.8" the limit of requests. -1 with *err: there is no such, or it cannot be written; what
  * was written stays. */

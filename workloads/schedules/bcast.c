@@ -283,27 +283,25 @@ static void mpich_binomial_round(const struct schedule *s, int rank, uint64_t k,
 /* ---- the table's rows ---- */
 
 /* clang-format off */
+#define DOWN(tree) .recipe = &tree, .rounds = tree_rounds, .round = tree_round
+
 const struct algorithm bcast_rows[] = {
     { .name = "basic_linear", .collective = "bcast", .rounds = one_round, .round = linear_round,
       .help = "the root sends the whole message to every rank at once" },
     { .name = "chain", .collective = "bcast", .segmented = 1, .default_fanout = 4, .min_fanout = 1,
-      .substitute = chain_substitute, .recipe = &tree_chain, .rounds = tree_rounds,
-      .round = tree_round,
+      .substitute = chain_substitute, DOWN(tree_chain),
       .help = "segments down K chains below the root (fan-out K, 4 by default)" },
-    { .name = "pipeline", .collective = "bcast", .segmented = 1, .recipe = &tree_pipeline,
-      .rounds = tree_rounds, .round = tree_round,
+    { .name = "pipeline", .collective = "bcast", .segmented = 1, DOWN(tree_pipeline),
       .help = "segments down one chain through all ranks" },
     { .name = "split_binary_tree", .collective = "bcast", .segmented = 1,
       .substitute = split_substitute, .rounds = split_rounds, .round = split_round,
       .help = "half the message down either side of a binary tree, then the sides exchange halves" },
-    { .name = "binary_tree", .collective = "bcast", .segmented = 1, .recipe = &tree_binary,
-      .rounds = tree_rounds, .round = tree_round,
+    { .name = "binary_tree", .collective = "bcast", .segmented = 1, DOWN(tree_binary),
       .help = "segments down a balanced binary tree" },
-    { .name = "binomial", .collective = "bcast", .segmented = 1, .recipe = &tree_binomial,
-      .rounds = tree_rounds, .round = tree_round,
+    { .name = "binomial", .collective = "bcast", .segmented = 1, DOWN(tree_binomial),
       .help = "segments down a binomial tree, to all children of a rank at once" },
     { .name = "knomial", .collective = "bcast", .segmented = 1, .default_fanout = 4,
-      .min_fanout = 2, .recipe = &tree_knomial, .rounds = tree_rounds, .round = tree_round,
+      .min_fanout = 2, DOWN(tree_knomial),
       .help = "segments down a k-nomial tree (fan-out is the radix, 4 by default)" },
     { .name = "scatter_allgather", .collective = "bcast", .substitute = scatter_substitute,
       .rounds = doubling_rounds, .round = doubling_round,
@@ -324,8 +322,7 @@ const struct algorithm bcast_rows[] = {
 };
 
 const struct algorithm bcast_bine[] = {
-    { .name = "bine", .collective = "bcast", .group = "messages", .segmented = 1,
-      .recipe = &tree_bine, .rounds = tree_rounds, .round = tree_round,
+    { .name = "bine", .collective = "bcast", .group = "messages", .segmented = 1, DOWN(tree_bine),
       .help = "segments down a Bine tree, to all children of a rank at once" },
     { .name = NULL },
 };

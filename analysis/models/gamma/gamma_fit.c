@@ -22,7 +22,8 @@ static const char *const direction_words[N_GAMMA_DIRECTIONS + 1] = {
     [GAMMA_REDUCE] = "reduce",
 };
 
-const char *gamma_direction_name(enum gamma_direction direction)
+/* "send", "receive", "reduce". */
+static const char *gamma_direction_name(enum gamma_direction direction)
 {
     return direction_words[direction];
 }

@@ -78,8 +78,6 @@ struct gamma_line {
 
 extern const struct schema gamma_schema, gamma_line_schema;
 
-/* "send", "receive", "reduce". */
-const char *gamma_direction_name(enum gamma_direction direction);
 
 /* 1 for a synchronised broadcast or fan-in that a gamma rests on (the loops and barriers beside it
  * are experiments of their own). */

@@ -20,8 +20,7 @@ static double log2_up(int n)
     return n > 1 ? ceil(log2(n)) : 0;
 }
 
-/* The schedule of a point's algorithm: 0, or -1 where it has none, or cannot run. */
-static int schedule_of(const struct point *p, const struct cluster *cluster, struct schedule *s)
+int bound_schedule(const struct point *p, const struct cluster *cluster, struct schedule *s)
 {
     const struct cell *c = &p->cell;
     const struct algorithm *a = native_schedule(c->collective, p->candidate.algorithm);
@@ -84,7 +83,7 @@ static double collective_messages(const struct point *p, const struct cluster *c
 {
     struct schedule s;
     double rounds = 0;
-    const int known = schedule_of(p, cluster, &s) == 0;
+    const int known = bound_schedule(p, cluster, &s) == 0;
     for (int r = 0; known && r < p->cell.procs; r++)
         rounds += (double)schedule_rounds(&s, r);
     if (known && !s.collective->rooted)
@@ -203,8 +202,8 @@ static struct load call_load(const struct point *p, const struct cluster *cluste
     struct schedule s;
     if (!of || of->rooted || p->cell.bytes == 0)
         return load;
-    load = schedule_of(p, cluster, &s) == 0 ? scheduled_load(&s, ppn, ports)
-                                            : unknown_load(of, &p->cell, ppn, ports);
+    load = bound_schedule(p, cluster, &s) == 0 ? scheduled_load(&s, ppn, ports)
+                                               : unknown_load(of, &p->cell, ppn, ports);
     load.link = fmax(load.link, in_turn);
     return load;
 }

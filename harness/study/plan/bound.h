@@ -11,6 +11,10 @@
 #define BOUND_SAFETY 1.5     /* the time limit of a job is this times its estimate, ... */
 enum { BOUND_START_S = 60 }; /* ... and this, for the launcher to start (docs/slurm.md) */
 
+/* The schedule of a point's algorithm: 0, or -1 where it has none, or cannot run. */
+struct schedule;
+int bound_schedule(const struct point *p, const struct cluster *cluster, struct schedule *s);
+
 /* Estimated messages that one call of a point on a cluster sends; inner: calls between two clock
  * reads, of the experiments that have several. */
 double bound_messages(const struct point *point, const struct cluster *cluster, int inner);

@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "harness/base/memory.h"
-#include "harness/study/libraries/natives.h"
-#include "harness/study/topology.h"
+#include "harness/study/plan/bound.h"
 #include "workloads/schedules/schedule.h"
 
 /* A point, and what of its library's runs. */
@@ -20,21 +19,9 @@ struct runs {
 /* 0 where it is not known what runs. */
 static int find_out(const struct cluster *cluster, const struct point *p, struct runs *r)
 {
-    const struct cell *c = &p->cell;
-    const struct algorithm *a = p->experiment == EXP_TIME || p->experiment == EXP_GATHER
-                                    ? native_schedule(c->collective, p->candidate.algorithm)
-                                    : NULL;
     struct schedule s;
-    const struct schedule_arguments arguments = {
-        .procs = c->procs,
-        .root = c->root,
-        .bytes = c->bytes,
-        .segment_bytes = p->candidate.segment_bytes,
-        .fanout = p->candidate.fanout,
-        .levels = algorithm_levels(p->candidate.algorithm),
-        .seats = topology_seating(cluster, c->mapping, c->nodes, c->ppn, c->procs)
-    };
-    if (!a || schedule_make(&s, a, &arguments, NULL) < 0)
+    if ((p->experiment != EXP_TIME && p->experiment != EXP_GATHER) ||
+        bound_schedule(p, cluster, &s) < 0)
         return 0;
     const struct algorithm *effect = schedule_in_effect(&s);
     snprintf(r->ran.algorithm, NAME_SIZE, "%.*s:%s", (int)strcspn(p->candidate.algorithm, ":"),

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* channel-t.c - the fits per channel against planted parameters, and the channel model's algebra.
  */
-#include "analysis/models/channel/channel_models.h"
+#include "analysis/models/channel/channel_fit.h"
+#include "analysis/models/model.h"
+#include "analysis/models/parameters.h"
 #include "analysis/walk/channel.h"
 #include "tests/tap.h"
 
