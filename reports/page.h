@@ -112,8 +112,7 @@ void figure_begin(struct figure *f, struct page *page, const char *name, int wid
 void figure_row(struct figure *f, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* In a multiplot: commands before the "plot NaN ... title ..., ..." of a legend on a strip at the
- * bottom, of this height (share of the figure), clear of all data; and the commands after it.
- */
+ * bottom, of this height (share of the figure), clear of all data; and the commands after it. */
 void legend_begin(FILE *gp, double height);
 void legend_end(FILE *gp);
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* reference.h - values printed in a paper, shown next to ours and labelled as the
- * paper's (reference/nuriyev2021.csv). Never an input of anything that is computed. Owns its rows.
- */
+/* reference.h - values printed in a paper, shown next to ours and labelled as the paper's
+ * (reference/nuriyev2021.csv). Never an input of anything that is computed. Owns its rows. */
 #pragma once
 
 #include "analysis/adapt/star_row.h"

@@ -75,9 +75,8 @@ int page_judge_tied(const struct page_judge *judge, const struct measured *chose
  * none of them. */
 int context_number(const struct report_data *data, const struct context *context);
 
-/* "table3", or "table3-openmpi-core" where there are several contexts,
- * "table3-bcast-openmpi-core" where there are several collectives. A text of `brief` (style.h), as
- * are all below, or base. */
+/* "table3", or "table3-openmpi-core" where there are several contexts, "table3-bcast-openmpi-core"
+ * where there are several collectives. A text of `brief` (style.h), as are all below, or base. */
 const char *scoped_name(const struct report_data *data, const struct context *context,
                         const char *base);
 
@@ -129,8 +128,7 @@ const char *times_word(const struct report_data *data);
 /* "Open MPI", "MPICH", "SMPI". */
 const char *mpi_label(const char *mpi);
 
-/* 1 when a context has a library: 0 if its label only names the kind of times ("walked").
- */
+/* 1 when a context has a library: 0 if its label only names the kind of times ("walked"). */
 int has_library(const struct report_data *data, const struct context *context);
 
 /* "gros, simulated by SimGrid SMPI, Open MPI, mapping core" for titles inside figures: safe

@@ -729,8 +729,7 @@ int table_write_csv(const struct table *t, FILE *out, struct err *err)
 }
 
 /* 1 when the page's script looks for a column of this key: what a row is of, or sizes from there
- * on.
- */
+ * on. */
 static int is_told(const char *key)
 {
     static const char *const keys[] = { "collective", "mpi", "mapping", "procs", "bytes" };

@@ -114,8 +114,7 @@ int table_write_markdown(const struct table *t, FILE *out, struct err *err);
 int table_write_latex(const struct table *t, FILE *out, struct err *err);
 int table_write_csv(const struct table *t, FILE *out, struct err *err);
 
-/* A table of more than 300 rows shows its first
- * 100 and a note: large pages open slowly. */
+/* A table of more than 300 rows shows its first 100 and a note: large pages open slowly. */
 int table_write_html(const struct table *t, FILE *out, struct err *err);
 
 /* Escapes one text as the writers of HTML and Markdown do. */

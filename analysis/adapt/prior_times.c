@@ -11,7 +11,6 @@
 #include "analysis/measure/equivalent.h"
 #include "analysis/walk/platform.h"
 #include "analysis/walk/stage_walk.h"
-#include "harness/base/array.h"
 #include "harness/base/id_set.h"
 #include "harness/base/memory.h"
 #include "harness/base/number.h"

@@ -21,8 +21,7 @@
 /* Source of the times of calls. */
 struct star_clock {
     void *state;
-    /* Runs a candidate; *ns: what that took, added up over all ranks.
-     * 0, or -1 with *err. */
+    /* Runs a candidate; *ns: what that took, added up over all ranks. 0, or -1 with *err. */
     int (*call)(void *state, int candidate, int64_t *ns, struct err *err);
     /* The same for the allreduce of `numbers` values by which ranks agree. */
     int (*agree)(void *state, size_t numbers, int64_t *ns, struct err *err);

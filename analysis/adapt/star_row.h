@@ -65,8 +65,7 @@ int star_most_calls(const struct repository *repository, const struct star_row *
  * number of calls depends on the times, as with every rule but the paper's. */
 void star_row_expect(struct star_row *row, const struct repository *repository, int winner);
 
-/* Mean time of the first STAR_WHOLE calls, computed from the means of both stages, in seconds.
- */
+/* Mean time of the first STAR_WHOLE calls, computed from the means of both stages, in seconds. */
 double star_whole_call(const struct star_row *row);
 
 /* Fills what follows from the times: saved_pct, own_pct, speedup_pct. */

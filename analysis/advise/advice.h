@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* advice.h - which algorithm to use in the cells of a query, from measurements (a study
- * or data set that was fitted) or from a file of `collsel train`.
+/* advice.h - which algorithm to use in the cells of a query, from measurements (a study or data set
+ * that was fitted) or from a file of `collsel train`.
  *
- * A measured cell takes its fastest candidate, or the default where nothing is
- * significantly faster. Any other cell is decided by `safe` (analysis/learn/safe.h):
- * the default, unless the neighbouring measured cells and the learners predict a
- * faster candidate. The loss of the default is then predicted by the learner whose
- * choices lost least on validation cells; the interval holds 95 % of its gains
- * there. A pre-trained file has no measured cells: the default stays, unless the
- * whole interval is a gain and the cell lies within the trained processes and sizes,
- * or one doubling beyond. Nothing is written. Owns its rows. */
+ * A measured cell takes its fastest candidate, or the default where nothing is significantly
+ * faster. Any other cell is decided by `safe` (analysis/learn/safe.h): the default, unless the
+ * neighbouring measured cells and the learners predict a faster candidate. The loss of the default
+ * is then predicted by the learner whose choices lost least on validation cells; the interval holds
+ * 95 % of its gains there. A pre-trained file has no measured cells: the default stays, unless the
+ * whole interval is a gain and the cell lies within the trained processes and sizes, or one
+ * doubling beyond. Nothing is written. Owns its rows. */
 #pragma once
 
 #include "analysis/judge/select.h"

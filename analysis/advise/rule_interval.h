@@ -42,11 +42,10 @@ struct rule_interval {
     char rule[NAME_SIZE]; /* decision function of the default (decision.h); "": not published */
     double tie_pct;       /* this much longer counts as no slower */
     double spent_core_s, probed_core_s; /* by the study; by probes */
-    int walked;           /* 1: the walk answered (rule_interval_walk) */
+    int walked;                         /* 1: the walk answered (rule_interval_walk) */
 };
 
-/* Counts of the intervals between a choice's cell and the next sizes and processes.
- */
+/* Counts of the intervals between a choice's cell and the next sizes and processes. */
 struct rule_interval_counts {
     size_t intervals;
     size_t probed;      /* with a measurement inside, or inside its run */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* apps.h - measurements of ci/apps on a cluster: applications without
- * and with libcollsel preloaded, in alternating rounds. Each directory
- * of RESULTS/CLUSTER/apps has a runs.csv. The results of several runs of
- * ci/apps are combined here; rounds of different runs are never paired.
+/* apps.h - measurements of ci/apps on a cluster: applications without and with libcollsel
+ * preloaded, in alternating rounds. Each directory of RESULTS/CLUSTER/apps has a runs.csv. The
+ * results of several runs of ci/apps are combined here; rounds of different runs are never paired.
  *
  * Owns all it has read. Times in seconds, sizes in bytes; what is not known is NaN. */
 #pragma once

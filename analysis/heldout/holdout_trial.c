@@ -344,8 +344,7 @@ static int prepare(struct work *w, struct holdout_trial_result *r, struct err *e
 /* ---- measured to decide ---- */
 
 /* Of the cells that are held out those points that confirm.csv lists: `safe` alone may look at
- * them.
- */
+ * them. */
 static int read_confirmed(struct work *w, struct holdout_trial_result *r, struct err *err)
 {
     static const struct holdout none = { .kind = HOLDOUT_PLANNED };

@@ -2,10 +2,9 @@
 /* holdout_trial.h - trains selectors on some cells of a study or data set and judges them on the
  * others.
  *
- * All fits are repeated on the cells that are not held out: model parameters,
- * regressions, the best single candidate. Reads DIR/points.csv. Writes
- * heldout.csv, selection.csv, importance.csv and, when wanted, learning.csv
- * to DIR/holdout/NAME/ (holdout.name). With other times to judge by: to
+ * All fits are repeated on the cells that are not held out: model parameters, regressions, the best
+ * single candidate. Reads DIR/points.csv. Writes heldout.csv, selection.csv, importance.csv and,
+ * when wanted, learning.csv to DIR/holdout/NAME/ (holdout.name). With other times to judge by: to
  * DIR/on/OTHER/holdout/NAME/. With another default: to DIR/default/RULE/… */
 #pragma once
 
@@ -37,8 +36,7 @@ struct holdout_trial_result {
     char dir[PATH_SIZE]; /* where the tables are */
 };
 
-/* 0, or -1 with *err and nothing to clear: nothing is held out, or no training cells are left.
- */
+/* 0, or -1 with *err and nothing to clear: nothing is held out, or no training cells are left. */
 int holdout_trial_run(const struct holdout_trial *trial, struct holdout_trial_result *result,
                       struct err *err);
 
@@ -52,8 +50,7 @@ int holdout_trial_model(const struct holdout_trial *trial, const char *model,
                         struct err *err);
 
 /* All cells of the sets in these directories (NULL-terminated) as what may be learnt from; rule as
- * above. 0, or -1
- * with *err; clear all the same. */
+ * above. 0, or -1 with *err; clear all the same. */
 int holdout_trial_training(const char *const *dirs, const char *rule,
                            struct training_cells *training, struct err *err);
 

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* degrade.h - degradation.csv: each selector's loss over all cells, and its measuring cost.
- */
+/* degrade.h - degradation.csv: each selector's loss over all cells, and its measuring cost. */
 #pragma once
 
 #include "analysis/judge/select.h"
 
 enum { LOSS_MUCH_PCT = 10 };
 
-/* Accumulates the losses of a selector over cells. Start from zeros.
- */
+/* Accumulates the losses of a selector over cells. Start from zeros. */
 struct losses {
     double *pct;       /* of the cells, as each counts (loss_counted); owned */
     size_t cells;      /* cells with a known loss */

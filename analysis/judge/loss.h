@@ -12,9 +12,8 @@ struct loss_interval {
     int tied;                       /* the interval reaches 0 or below; STAT_NA: not known */
 };
 
-/* The value of a loss in means and counts. With launches of our own,
- * a loss that is not significant counts as 0, and a loss from a
- * single launch is unknown: NaN. Other losses count as they are. */
+/* The value of a loss in means and counts. With launches of our own, a loss that is not significant
+ * counts as 0, and a loss from a single launch is unknown: NaN. Other losses count as they are. */
 double loss_counted(double pct, int tied, const struct facts *facts);
 
 /* An unknown loss: NaN and STAT_NA. */

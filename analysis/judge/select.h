@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* select.h - selection.csv: the choice of every selector in every cell, and its loss.
  *
- * degradation = 100 (T_chosen - T_best) / T_best percent; best is the fastest measured
- * candidate of the pool: the study's candidates and the library's unforced default
- * (selector.h). The interval is over the launches that measured both. Each launch gives one
- * loss, so effects common to a launch cancel; the rule is that of a point's time
- * (harness/base/launch_stats.h). tied: the chosen is not significantly slower: the interval
- * reaches zero or below. With one launch neither is known, and the reason states so. A
- * deterministic simulation has no interval; losses within tie_pct are ties. Imported times
- * have an interval, from the mean and the spread of their runs, where both points have three
- * runs or more; else the reason states that there is none. A cell that cannot be decided is
- * a row with a status and a reason. */
+ * degradation = 100 (T_chosen - T_best) / T_best percent; best is the fastest measured candidate of
+ * the pool: the study's candidates and the library's unforced default (selector.h). The interval is
+ * over the launches that measured both. Each launch gives one loss, so effects common to a launch
+ * cancel; the rule is that of a point's time (harness/base/launch_stats.h). tied: the chosen is not
+ * significantly slower: the interval reaches zero or below. With one launch neither is known, and
+ * the reason states so. A deterministic simulation has no interval; losses within tie_pct are ties.
+ * Imported times have an interval, from the mean and the spread of their runs, where both points
+ * have three runs or more; else the reason states that there is none. A cell that cannot be decided
+ * is a row with a status and a reason. */
 #pragma once
 
 #include "analysis/judge/loss.h"

@@ -37,8 +37,7 @@ int learner_has_voice(const struct learner *learner);
 /* 1 for the name of one that walks the machine's cluster file. */
 int learner_walks(const char *name);
 
-/* The learner of this name ("forest"), also one whose library was missing at the build; or NULL.
- */
+/* The learner of this name ("forest"), also one whose library was missing at the build; or NULL. */
 const struct learner *learner_find(const char *name);
 
 /* The choice in one cell by a learner trained without it: the predicted and the real gain over

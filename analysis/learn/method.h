@@ -107,8 +107,7 @@ struct method {
     /* The number for a row of features; for two classes the probability of class 1. */
     double (*predict)(const struct fitted *fitted, const float *x);
 
-    /* The data as JSON, a new reference; and back from untrusted JSON: 0, or -1 with *err.
-     */
+    /* The data as JSON, a new reference; and back from untrusted JSON: 0, or -1 with *err. */
     json_t *(*save)(const struct fitted *fitted);
     int (*load)(const json_t *json, struct fitted *out, struct err *err);
 };

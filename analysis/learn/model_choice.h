@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* model_choice.h - the choice that trained data (model_file.h) give for a cell. All users share
- * it: `collsel ask`, `rules write` and `run --model` for their choices, `measure plan --confirm` to
+/* model_choice.h - the choice that trained data (model_file.h) give for a cell. All users share it:
+ * `collsel ask`, `rules write` and `run --model` for their choices, `measure plan --confirm` to
  * select what to measure first, and `select --holdout`, which judges it as `safe`.
  *
- * With measured cells `safe` decides (safe.h): the default stays unless another
- * candidate may override it and the learner that predicts gains expects a gain. A
- * pre-trained file has no measured cells: the default stays unless the whole interval
- * of the expected gain is above 0, at most one doubling beyond the training range; with one that
- * walks (walked_trust.h), the walk of the machine promises enough, at most four beyond, of ranks
- * and nodes. */
+ * With measured cells `safe` decides (safe.h): the default stays unless another candidate may
+ * override it and the learner that predicts gains expects a gain. A pre-trained file has no
+ * measured cells: the default stays unless the whole interval of the expected gain is above 0, at
+ * most one doubling beyond the training range; with one that walks (walked_trust.h), the walk of
+ * the machine promises enough, at most four beyond, of ranks and nodes. */
 #pragma once
 
 #include "analysis/learn/model_file.h"

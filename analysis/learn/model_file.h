@@ -60,9 +60,8 @@ int model_file_teach(const struct training_cells *training, const struct learner
  * fast. NULL-terminated, MOST_MEMBERS at most; returns their number. */
 size_t model_file_voices(const char *learner, const struct learner **who);
 
-/* The same, to be written. learner: a learner's name, or "safe" for all those that
- * vote in `safe`. pretrained: requires sets of two clusters or more. 0, or -1 with *err
- * and nothing to clear. */
+/* The same, to be written. learner: a learner's name, or "safe" for all those that vote in `safe`.
+ * pretrained: requires sets of two clusters or more. 0, or -1 with *err and nothing to clear. */
 int model_file_train(const struct training_cells *training, const char *learner,
                      const char *licence, int pretrained, struct model_file *out, struct err *err);
 

@@ -36,10 +36,9 @@ struct neighbour_gains_of {
                                              "": not known */
 };
 
-/* The gain measured at this number of processes and bytes, on the number
- * of nodes nearest to the cell's; NaN: not known. Where the library's
- * decision differs between there and the cell, the gain is over the
- * algorithm that the cell's default uses, if that was measured there. */
+/* The gain measured at this number of processes and bytes, on the number of nodes nearest to the
+ * cell's; NaN: not known. Where the library's decision differs between there and the cell, the gain
+ * is over the algorithm that the cell's default uses, if that was measured there. */
 double neighbour_gains_at(const struct neighbour_gains_of *of, double procs, double bytes);
 
 /* The least of these gains over the range of `low`. INFINITY: no gain is known. */
@@ -54,9 +53,8 @@ int neighbour_gains_same_default(const struct subject *subject, const struct cel
 /* 1 when all training cells ran on one node and the cell is on several: no network data. */
 int neighbour_gains_cross_network(const struct subject *subject, const struct cell *cell);
 
-/* Discounts a gain beyond the last measured P or size: divides
- * it by 1 + the doublings from there, since extrapolation is
- * less certain with distance. A loss is not discounted. */
+/* Discounts a gain beyond the last measured P or size: divides it by 1 + the doublings from there,
+ * since extrapolation is less certain with distance. A loss is not discounted. */
 double neighbour_gains_far(double gain, double at, double last);
 
 /* The expected fall of the gain until P, if it continues to fall with the

@@ -27,8 +27,7 @@ struct candidate equivalent_candidate(const struct cell *cell, const struct cand
 int equivalent_same(const struct cell *cell, const struct candidate *a, const struct candidate *b);
 
 /* A comparison for qsort: 0 when the schedules are likely to be the same, for any library and
- * mapping (schedule_same decides). Cells with more ranks, then with more bytes, come first.
- */
+ * mapping (schedule_same decides). Cells with more ranks, then with more bytes, come first. */
 int equivalent_order(const struct cell *a, const struct candidate *x, const struct cell *b,
                      const struct candidate *y);
 

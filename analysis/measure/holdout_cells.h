@@ -34,8 +34,7 @@
 size_t holdout_mark(const struct holdout *holdout, const struct points *points,
                     unsigned char *held);
 
-/* Training data: per study or data set a copy of the rows that were not held
- * out. */
+/* Training data: per study or data set a copy of the rows that were not held out. */
 struct training_set {
     struct points points;
     struct facts facts;

@@ -2,10 +2,9 @@
 /* imported_points.h - points of imported measurements: imported.csv instead of plan and samples
  * (docs/formats.md).
  *
- * One row per point, ordered by first row. A run is one accepted row; repeated rows
- * count once. The time of a run is that of the slowest rank if the source gives it
- * (max_rank), else the mean over ranks (mean_rank); the mean is over runs, with an interval where
- * there are three or more. */
+ * One row per point, ordered by first row. A run is one accepted row; repeated rows count once. The
+ * time of a run is that of the slowest rank if the source gives it (max_rank), else the mean over
+ * ranks (mean_rank); the mean is over runs, with an interval where there are three or more. */
 #pragma once
 
 #include "analysis/measure/study_facts.h"

@@ -29,7 +29,6 @@ int decided_candidate(const struct facts *facts, const struct cell *cell,
 int default_take_rule(const char *rule, struct facts *facts, struct points *points,
                       struct err *err);
 
-/* 1 for a point of the library's default: the default, measured; or,
- * where the library itself does not run, the point of its published
- * decision, which may also be a candidate of the study. */
+/* 1 for a point of the library's default: the default, measured; or, where the library itself does
+ * not run, the point of its published decision, which may also be a candidate of the study. */
 int point_is_default(const struct facts *facts, const struct point *point);

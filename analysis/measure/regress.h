@@ -47,13 +47,12 @@ const char *fit_status_name(enum fit_status status);
  * between two sizes shows as much error as slope. */
 extern const double fit_least_r2; /* 0.75 */
 
-/* Checks an otherwise `ok` fit alpha + beta x by the intervals of its coefficients,
- * which should be above 0, and by its r2. Writes the reason (buffer of this size; ""
- * when ok). beta_negative: the whole interval of beta is below 0, so more bytes would
- * cost less; do not predict with it. beta_unidentified, alpha_unidentified: the
- * interval reaches 0. The coefficients are good for predictions within the fitted
- * range, which is not checked, but have no meaning alone. poor_fit: both are above 0
- * and r2 is below fit_least_r2; predictions are marked (PREDICT_POOR_FIT). */
+/* Checks an otherwise `ok` fit alpha + beta x by the intervals of its coefficients, which should be
+ * above 0, and by its r2. Writes the reason (buffer of this size; "" when ok). beta_negative: the
+ * whole interval of beta is below 0, so more bytes would cost less; do not predict with it.
+ * beta_unidentified, alpha_unidentified: the interval reaches 0. The coefficients are good for
+ * predictions within the fitted range, which is not checked, but have no meaning alone. poor_fit:
+ * both are above 0 and r2 is below fit_least_r2; predictions are marked (PREDICT_POOR_FIT). */
 enum fit_status fit_sign(double alpha_low, double alpha_high, double beta_low, double beta_high,
                          double r2, char *reason, size_t size);
 

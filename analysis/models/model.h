@@ -85,8 +85,7 @@ struct model {
     int only_predicts;     /* 1: no selector chooses by it */
     int takes_native; /* 1: on equal predictions the library's algorithm is preferred to ours */
 
-    /* 1 when the study has the parameters that it
-     * needs; else it has no rows. NULL: always. */
+    /* 1 when the study has the parameters that it needs; else it has no rows. NULL: always. */
     int (*applies)(const struct parameters *p);
     /* Called in parallel for several points: writes only *seconds and q->walks. */
     enum predict_status (*predict)(const struct question *q, double *seconds);
@@ -140,8 +139,7 @@ struct prediction model_predict_next(const struct model *model, const struct par
 /* For models that walk: the schedule of the question, with its rounds made once for all of them. */
 const struct schedule *model_schedule(const struct question *q);
 
-/* 1 when the rounds of all ranks of a schedule exceed
- * `most`: too many for an interactive walk. */
+/* 1 when the rounds of all ranks of a schedule exceed `most`: too many for an interactive walk. */
 int model_too_many(const struct schedule *s, uint64_t most);
 
 /* Limit of the rounds of a walk by stages or messages: some seconds. */

@@ -3,10 +3,9 @@
  * (harness/crosscheck/crosscheck.h): ratios with intervals, and whether they find the same
  * algorithms quickest.
  *
- * A ratio is computed per round: both ran within minutes, so a slow machine affects both.
- * Its interval is by order statistics over rounds (harness/base/launch_stats.h) and makes
- * no assumption about the distribution of times; 95 % needs at least six rounds.
- */
+ * A ratio is computed per round: both ran within minutes, so a slow machine affects both. Its
+ * interval is by order statistics over rounds (harness/base/launch_stats.h) and makes no assumption
+ * about the distribution of times; 95 % needs at least six rounds. */
 #pragma once
 
 #include <stdio.h>

@@ -103,9 +103,8 @@ struct verify_question {
     const struct verify *tried; /* NULL: this is the trial; else the trial that kept its rules */
 };
 
-/* Removes choices equal to what the library's default ran when the study in DIR was
- * measured: they have no gain, whatever their times are. *n: how many. 0, or -1 with *err.
- */
+/* Removes choices equal to what the library's default ran when the study in DIR was measured: they
+ * have no gain, whatever their times are. *n: how many. 0, or -1 with *err. */
 int verify_drop_same(const char *dir, struct tuning *tuning, size_t *n, struct err *err);
 
 /* The cells of the tuning for which the file has a rule: what a trial measures. */

@@ -3,13 +3,12 @@
  * schedules and the walker: T = a * alpha + b * beta (+ c * delta in a reduction), with a
  * (messages), b (bytes) and c (bytes combined) functions of the arguments.
  *
- * Two kinds. STAGE: the formulas derived from the implementation (Nuriyev & Lastovetsky
- * 2021, where printed; for the others the same reasoning), in terms of gamma. TEXTBOOK: the
- * formulas from high-level definitions, in which a rank sends to its children one after
- * the other (Pjesivac-Grbovic et al., Cluster Computing 10 (2007), Hockney column; Thakur,
- * Rabenseifner & Gropp, IJHPCA 19 (2005); for the neighbor exchange Chen et al., HPC Asia 2005).
- * They are a reference for the walker and the baseline
- * that it has to beat.
+ * Two kinds. STAGE: the formulas derived from the implementation (Nuriyev & Lastovetsky 2021, where
+ * printed; for the others the same reasoning), in terms of gamma. TEXTBOOK: the formulas from
+ * high-level definitions, in which a rank sends to its children one after the other
+ * (Pjesivac-Grbovic et al., Cluster Computing 10 (2007), Hockney column; Thakur, Rabenseifner &
+ * Gropp, IJHPCA 19 (2005); for the neighbor exchange Chen et al., HPC Asia 2005). They are a
+ * reference for the walker and the baseline that it has to beat.
  *
  * P processes, m bytes (allgather: of one rank), n segments of m/n bytes, K fan-out or radix (cut
  * to P - 1), L = ceil(log2 P), H = floor(log2 P), r(k) = gamma_receives. All assume equal segments.

@@ -130,7 +130,6 @@ struct links_watch {
 };
 
 /* Walks all ranks; watch may be NULL. The net caches steps and is otherwise unchanged. Returns 0,
- * or -1 with *err set: a schedule that never ends, another number of ranks than the
- * net's. */
+ * or -1 with *err set: a schedule that never ends, another number of ranks than the net's. */
 int links_walk(struct links_net *net, const struct schedule *s, const struct links_costs *costs,
                const struct links_watch *watch, struct links_result *result, struct err *err);

@@ -68,8 +68,7 @@ static inline void post_drop(struct post *post, int message)
 /* Queues a message after others of its pair. */
 void post_keep(struct post *post, int message);
 
-/* Dequeues the first waiting message of a pair: its number, or 0 if none waits.
- */
+/* Dequeues the first waiting message of a pair: its number, or 0 if none waits. */
 int post_find(struct post *post, int src, int dst);
 static inline int post_take(struct post *post, int src, int dst)
 {

@@ -25,9 +25,8 @@ struct walk_model {
     int (*end)(void *state, int rank);
 };
 
-/* A schedule with kept rounds (schedule_keep) is traversed once in
- * any order, and once in steps. The order is recorded in it, and
- * later walks reuse it. So only one thread at a time may walk it.
+/* A schedule with kept rounds (schedule_keep) is traversed once in any order, and once in steps.
+ * The order is recorded in it, and later walks reuse it. So only one thread at a time may walk it.
  *
  * Walks all ranks; *operations counts sends, receives, copies and reductions. Returns 0, or -1 with
  * *err set: a schedule that never ends or leaves messages, or the model's error. */
@@ -36,10 +35,9 @@ int ranks_walk(const struct schedule *s, const struct walk_model *model, uint64_
 
 /* For walks in global steps; otherwise ranks go as far as their messages let them. */
 struct walk_steps {
-    /* The number, from 1, of the step of this round's sends. All sends of
-     * a step go out, in rank order (rounds with many receives last),
-     * before those of a later step. A round without sends begins when the
-     * previous round has ended. Called more than once before `begin`. */
+    /* The number, from 1, of the step of this round's sends. All sends of a step go out, in rank
+     * order (rounds with many receives last), before those of a later step. A round without sends
+     * begins when the previous round has ended. Called more than once before `begin`. */
     uint64_t (*step)(void *state, int rank, const struct round *round);
     /* A step is complete; step 0: everything before the first send. */
     int (*end_step)(void *state, uint64_t step);

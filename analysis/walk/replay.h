@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* replay.h - replays a schedule on the platform of a cluster's simulation
- * (platform.h), rank by rank in the order of time: models the messages of the
- * measuring program as SMPI does, without SMPI. Our own; the rules are in
- * docs/simulation.md. All numbers are from the cluster file; nothing is fitted.
+/* replay.h - replays a schedule on the platform of a cluster's simulation (platform.h), rank by
+ * rank in the order of time: models the messages of the measuring program as SMPI does, without
+ * SMPI. Our own; the rules are in docs/simulation.md. All numbers are from the cluster file;
+ * nothing is fitted.
  *
  * Rounds are run as workloads/execute/execute.c runs them: receives are posted, sends start one
  * after the other, receives of the next round are posted early (round_early), and all are waited
@@ -19,8 +19,7 @@
  *
  * Cost: per message one event, or two where others wait for its links (shared links:
  * flow_simulation.h), and two visits to a hash. Memory: O(ranks + messages under way + operations
- * of the rounds under way).
- */
+ * of the rounds under way). */
 #pragma once
 
 #include "analysis/walk/platform.h"

@@ -28,8 +28,7 @@ int arrival_parse(const char *name, struct arrival *arrival, struct err *err);
  * name. 0, or -1 with *err: neither, or an invalid delay (valid: above 0, up to an hour). */
 int arrival_resolve(const char *word, char name[ARRIVAL_SIZE], struct err *err);
 
-/* Delay of a rank in seconds, among procs ranks; for a trace: its own delays (NULL: 0).
- */
+/* Delay of a rank in seconds, among procs ranks; for a trace: its own delays (NULL: 0). */
 double arrival_delay(const struct arrival *arrival, const double *trace, int rank, int procs);
 
 /* For people: "together", "evenly over 100 us", "the last rank 100 us late", "trace 1a2b3c4d".

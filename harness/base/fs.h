@@ -52,9 +52,8 @@ char *fs_read(const char *path, size_t *len, struct err *err);
 /* The same of a file of so many bytes at most: a larger one is an error. */
 char *fs_read_within(const char *path, size_t most, size_t *len, struct err *err);
 
-/* Opens a file for reading. 1 and *file, to be closed; 0: no file of that path; -1
- * with *err: it cannot be opened, or is a named pipe, where opening would block.
- */
+/* Opens a file for reading. 1 and *file, to be closed; 0: no file of that path; -1 with *err: it
+ * cannot be opened, or is a named pipe, where opening would block. */
 int fs_open(const char *path, FILE **file, struct err *err);
 
 /* The same for a file that must exist: 1, or -1 with *err. */

@@ -4,8 +4,7 @@
 
 #include <stddef.h>
 
-/* Calls work(i, user) once for every i below n, in parallel and in any
- * order; returns when all are done. The calls may only read shared data,
- * but each may write a place of its own. Uses one thread per available
- * processor; fewer if threads cannot be created, at least the caller's. */
+/* Calls work(i, user) once for every i below n, in parallel and in any order; returns when all are
+ * done. The calls may only read shared data, but each may write a place of its own. Uses one thread
+ * per available processor; fewer if threads cannot be created, at least the caller's. */
 void parallel_for(size_t n, void (*work)(size_t i, void *user), void *user);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* robust.h - robust location of repeated timings, with an interval insensitive to outliers.
  *
- * Successive timings of the same call are not independent, and some are a
- * hundred times the others. So the median or the trimmed mean represents a
- * series, and the interval uses the effective number of independent values
- * (robust_effective). Pure functions of arrays; nothing is kept. */
+ * Successive timings of the same call are not independent, and some are a hundred times the others.
+ * So the median or the trimmed mean represents a series, and the interval uses the effective number
+ * of independent values (robust_effective). Pure functions of arrays; nothing is kept. */
 #pragma once
 
 #include <stddef.h>
@@ -38,12 +37,11 @@ double robust_median(double *x, size_t n);
 /* The statistic of n values. NaN when empty. The values are changed. */
 double robust_centre(enum statistic statistic, double *x, size_t n);
 
-/* Effective sample size of these n values in time order: n over 1 + 2 times
- * the sum of the autocorrelations of the terms of the statistic's variance:
- * for the median the signs about it, for the trimmed mean the values with
- * clipped ends. The sum stops where a pair of neighbouring lags is no longer
- * positive (Geyer 1992, initial positive sequence). Between 1 and n; n for
- * the mean, whose interval assumes independence. scratch: room for 2 n. */
+/* Effective sample size of these n values in time order: n over 1 + 2 times the sum of the
+ * autocorrelations of the terms of the statistic's variance: for the median the signs about it, for
+ * the trimmed mean the values with clipped ends. The sum stops where a pair of neighbouring lags is
+ * no longer positive (Geyer 1992, initial positive sequence). Between 1 and n; n for the mean,
+ * whose interval assumes independence. scratch: room for 2 n. */
 double robust_effective(enum statistic statistic, const double *x, size_t n, double *scratch);
 
 /* The interval of a statistic. effective: as robust_effective says. The order of x is lost.

@@ -8,11 +8,10 @@
 
 #include <stddef.h>
 
-/* The number of initial calls that are slower than the rest and count as warm-up. 0, or
- * at least 3, with at least 5 behind them. A beginning counts as slower when its median is by more
- * than 10 % and by more than five robust standard errors above the median of the rest, three
- * quarters of it are above that median, and three quarters of the rest below its own. scratch: room
- * for n. */
+/* The number of initial calls that are slower than the rest and count as warm-up. 0, or at least 3,
+ * with at least 5 behind them. A beginning counts as slower when its median is by more than 10 %
+ * and by more than five robust standard errors above the median of the rest, three quarters of it
+ * are above that median, and three quarters of the rest below its own. scratch: room for n. */
 size_t steady_state_cut(const double *x, size_t n, double *scratch);
 
 /* Sets keep[i] to 1 for the calls that count, else to 0, and returns how many those are. Left out

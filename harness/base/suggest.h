@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* suggest.h - "did you mean": finds the known name that an unknown word is
- * most likely to mean. Plain values; names are copied.
+/* suggest.h - "did you mean": finds the known name that an unknown word is most likely to mean.
+ * Plain values; names are copied.
  *
- * Counts the fewest insertions, deletions, changes and transpositions of letters
- * (optimal string alignment), upper and lower case being the same, and '-' and '_'; at most one for
- * every three letters of the word. A release of a name (openmpi-5.0.3 of openmpi-5) is at no
- * distance. Or the word is the beginning of one name alone. Of equally near
- * ones the first. */
+ * Counts the fewest insertions, deletions, changes and transpositions of letters (optimal string
+ * alignment), upper and lower case being the same, and '-' and '_'; at most one for every three
+ * letters of the word. A release of a name (openmpi-5.0.3 of openmpi-5) is at no distance. Or the
+ * word is the beginning of one name alone. Of equally near ones the first. */
 #pragma once
 
 #include <stddef.h>

@@ -37,6 +37,5 @@ const struct variable_rule *variable_rule_of_parameter(const char *name);
 /* What variable_each calls for each variable; to: as it was given there. */
 typedef void variable_visit(const char *name, const char *value, void *to);
 
-/* Visits the environment in order; skips names of 256 bytes and more.
- */
+/* Visits the environment in order; skips names of 256 bytes and more. */
 void variable_each(variable_visit *visit, void *to);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/cmd/compare_print.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "harness/base/number.h"

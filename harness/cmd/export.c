@@ -90,10 +90,9 @@ static int read_beside(const char *path, const struct rollout_file *of, struct r
     return *text ? 0 : err_prefix(err, "%s: what goes beside it", path);
 }
 
-/* Writes to output (NULL: prints) the form for existing files, each for
- * the reader named in its head, to be stored in the directory install
- * (NULL: where they are). 0, or -1 with *err: a file or its second file
- * is missing, it has no head of ours, or its reader would not load it. */
+/* Writes to output (NULL: prints) the form for existing files, each for the reader named in its
+ * head, to be stored in the directory install (NULL: where they are). 0, or -1 with *err: a file or
+ * its second file is missing, it has no head of ours, or its reader would not load it. */
 static int rollout_of_files(const struct rollout_form *form, const char *const *path, size_t n,
                             const char *install, const char *output, struct err *err)
 {

@@ -12,8 +12,7 @@
 
 /* request: as of the study's own sweep; share_pct: of the core time that the study took. With
  * dry_run it lists the next round. mpis: of these alone (mpi_is_listed); NULL: of all. 0, or -1
- * with *err (nothing was fitted yet, or a launch failed).
- */
+ * with *err (nothing was fitted yet, or a launch failed). */
 int probe_command(const struct sweep_request *request, const struct options *options,
                   double share_pct, const char *mpis, struct err *err);
 

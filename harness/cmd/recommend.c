@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* collsel ask: which algorithm to take, as measurements or a file of `collsel train` know it.
- */
+/* collsel ask: which algorithm to take, as measurements or a file of `collsel train` know it. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* collsel measure submit: what a study lacks, as job arrays of Slurm. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/adapt/prior_times.h"

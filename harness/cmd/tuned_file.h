@@ -29,8 +29,7 @@ char *tuned_file_make(const struct tuned_file *file, const struct tuning *tuning
                       struct rules_made *made, struct err *err);
 
 /* Writes it and its second file, completely or not at all. If a library of its releases is
- * installed, a small job has loaded it first. 0, or -1 with *err: existing files are unchanged.
- */
+ * installed, a small job has loaded it first. 0, or -1 with *err: existing files are unchanged. */
 int tuned_file_write(const struct tuned_file *file, const struct tuning *tuning, const char *text,
                      const struct rules_made *made, struct err *err);
 

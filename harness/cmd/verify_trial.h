@@ -59,9 +59,8 @@ int verify_trial_whole(struct verify_trial *t, struct err *err);
 /* Measures what is not measured yet. 0, or -1 with *err (interrupted: run again to go on). */
 int verify_trial_measure(struct verify_trial *t, struct err *err);
 
-/* The number of measured launches with the file whose library was
- * given the file; that library ends programs whose file it cannot
- * read. 0: not all launches, or no such library. -1 with *err. */
+/* The number of measured launches with the file whose library was given the file; that library ends
+ * programs whose file it cannot read. 0: not all launches, or no such library. -1 with *err. */
 int verify_trial_told(const struct verify_trial *t, struct err *err);
 
 /* In an allocation of Slurm: both launches of the name. */

@@ -138,8 +138,7 @@ static int is_wanted(const struct import_options *o, const struct header *h, cha
 }
 
 /* Under which conditions the row that was added was measured; "null" is how some tables say
- * nothing.
- */
+ * nothing. */
 static void note_conditions(struct import *job, const struct table_form *form,
                             const struct header *h, char *const *field)
 {

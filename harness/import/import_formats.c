@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* import_formats.c - the table of formats, in the order in which they are asked whether they know a
- * file.
- */
+ * file. */
 #include <string.h>
 
 #include "harness/import/import.h"

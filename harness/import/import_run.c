@@ -70,8 +70,7 @@ static int import_machine(const char *name, const char *text, struct cluster *cl
 }
 
 /* A name for a data set after a path: its last part without ending, of letters, digits and _-.
- * only.
- */
+ * only. */
 static void import_name(const char *path, char *buf, size_t size)
 {
     size_t end = strlen(path), n = 0;

@@ -63,12 +63,11 @@ struct imported_rows {
 /* Appends a row without numbers. */
 struct imported_row *rows_add(struct imported_rows *rows);
 
-/* Numbers the runs of every point and marks repeated rows. Repeated are: a file,
- * or a block of one, whose rows all equal an earlier one (two rows or more); and
- * rows whose numbers occurred before at the same point and series within the same
- * file or block, or anywhere if the series identifies one measurement. Repeated
- * rows count once and get the run of the first. Equal numbers in different files
- * are different runs: times with few digits can be equal by chance */
+/* Numbers the runs of every point and marks repeated rows. Repeated are: a file, or a block of one,
+ * whose rows all equal an earlier one (two rows or more); and rows whose numbers occurred before at
+ * the same point and series within the same file or block, or anywhere if the series identifies one
+ * measurement. Repeated rows count once and get the run of the first. Equal numbers in different
+ * files are different runs: times with few digits can be equal by chance */
 void rows_number(struct imported_rows *rows);
 
 /* Writes DIR/imported.csv whole. */

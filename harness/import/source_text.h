@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* source_text.h - reads the text of an external source line by line: damage is reported, not
- * fatal.
+/* source_text.h - reads the text of an external source line by line: damage is reported, not fatal.
  *
  * UTF-16 with a byte order mark becomes bytes (what is not ASCII a '?'), the mark of UTF-8 is
  * dropped; lines end in LF or CRLF, or in CR where the whole file has no LF. Owns its bytes. */

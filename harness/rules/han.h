@@ -2,10 +2,9 @@
 /* han.h - files of rules of Open MPI's component `han` (coll_han_dynamic_rules_filename), which on
  * several nodes has priority over the others and selects which of them serves a call.
  *
- * A file has collectives, each with levels (the caller's communicator, and
- * those that han creates between nodes and inside one), each with communicator
- * sizes, each with message sizes and the name of a component. The last entry
- * that is not larger applies, searched from the end of the file. */
+ * A file has collectives, each with levels (the caller's communicator, and those that han creates
+ * between nodes and inside one), each with communicator sizes, each with message sizes and the name
+ * of a component. The last entry that is not larger applies, searched from the end of the file. */
 #pragma once
 
 #include "harness/rules/rules.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* load_lines.h - how to make the library of a reader load a file,
- * for users: command lines, lines of a parameter file, exports;
- * and how to undo it. Files for all nodes of a site: rollout.h. */
+/* load_lines.h - how to make the library of a reader load a file, for users: command lines, lines
+ * of a parameter file, exports; and how to undo it. Files for all nodes of a site: rollout.h. */
 #pragma once
 
 #include "harness/base/argv.h"
@@ -24,9 +23,8 @@ const char *rules_load_variable(const struct rules_reader *reader, const struct 
  * control characters. */
 void rules_load_lines(const struct rules_reader *reader, const char *path, struct argv *lines);
 
-/* Sets the environment variables of this process that load the file,
- * except those that every launch sets (harness/base/variable.h);
- * path NULL: unsets them and restores those in usual. */
+/* Sets the environment variables of this process that load the file, except those that every launch
+ * sets (harness/base/variable.h); path NULL: unsets them and restores those in usual. */
 void rules_load_file(const struct rules_reader *reader, const char *path, const struct argv *usual);
 
 /* Adds the ones that are set, as "NAME=VALUE", except a file's path. */

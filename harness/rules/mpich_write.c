@@ -9,8 +9,7 @@
  * A leaf is not checked by the library, so what an algorithm wants stands above it: an operation
  * that commutes or is built in, as many elements as 2^n ranks, other buffers for what comes than
  * for what goes. Only `<=` is written, which means the same wherever it stands; every chain ends
- * with
- * `=any`. */
+ * with `=any`. */
 #include <ctype.h>
 #include <jansson.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* features.h - the hardware of this machine as keys of a cluster file: from hardware.h,
- * /proc, /sys and a short benchmark. Unknown values are omitted with the reason, never zero.
- */
+/* features.h - the hardware of this machine as keys of a cluster file: from hardware.h, /proc, /sys
+ * and a short benchmark. Unknown values are omitted with the reason, never zero. */
 #pragma once
 
 #include <stdio.h>

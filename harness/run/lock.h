@@ -53,6 +53,5 @@ int lock_ask_launch(const char *dir, const char *launch, const struct lock_owner
 /* For the holder: 1 when another task requested the release; job gets that task. */
 int lock_is_wanted(int lock, char job[LOCK_JOB]);
 
-/* 1 when the study's lock is held, 0 when it is free, -1 with *err when its file cannot be read.
- */
+/* 1 when the study's lock is held, 0 when it is free, -1 with *err when its file cannot be read. */
 int lock_held(const char *dir, struct err *err);

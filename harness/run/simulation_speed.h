@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* simulation_speed.h - real time of simulations
- * and walks on this machine, from earlier runs. */
+/* simulation_speed.h - real time of simulations and walks on this machine, from earlier runs. */
 #pragma once
 
 #include "harness/study/plan.h"

@@ -82,9 +82,8 @@ double adaptive_spent(const struct adaptive *a);
 size_t adaptive_find(const struct adaptive *a, const char *point);
 const struct point *adaptive_point(const struct adaptive *a, size_t i);
 
-/* Reports the time of a point in a round (NaN: it failed and is
- * not retried) and its cost in core-seconds (0: it was timed
- * with another point). With exact times the cost is computed. */
+/* Reports the time of a point in a round (NaN: it failed and is not retried) and its cost in
+ * core-seconds (0: it was timed with another point). With exact times the cost is computed. */
 void adaptive_took(struct adaptive *a, size_t i, int round, double seconds, double core_s);
 
 /* Decides a round from the reports of earlier rounds. Returns the number of wanted points. */

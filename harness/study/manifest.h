@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* manifest.h - manifest.json: the origin of results. Unknown values are "unknown", never
- * left out.
+/* manifest.h - manifest.json: the origin of results. Unknown values are "unknown", never left out.
  *
  * The digest names what all measurements of a study share: the cluster's facts, how is measured,
  * backend, library versions and the options that libraries are started with
@@ -90,9 +89,8 @@ int manifest_write_imported(const char *dir, const struct cluster *cluster,
                             const struct manifest_import *import, const char *build,
                             const struct run_record *run, struct err *err);
 
-/* Sets the end status and time of the last run in DIR/manifest.json: a submitted run
- * ends long after its driver. The time stays where the status is the same already.
- * 0, or -1 with *err. */
+/* Sets the end status and time of the last run in DIR/manifest.json: a submitted run ends long
+ * after its driver. The time stays where the status is the same already. 0, or -1 with *err. */
 int manifest_close(const char *dir, const char *status, struct err *err);
 
 /* Sets the measured release of a library in DIR/manifest.json,
@@ -112,9 +110,8 @@ int manifest_cluster(const char *dir, char *buf, size_t size, struct err *err);
 int manifest_check_dataset(const char *dir, const char *cluster, const char *dataset,
                            struct err *err);
 
-/* Sets the keys of [measure] and [compare] from DIR/manifest.json,
- * or to their defaults without a manifest. Nothing else of the
- * study is changed. 0, or -1 with *err: it cannot be read. */
+/* Sets the keys of [measure] and [compare] from DIR/manifest.json, or to their defaults without a
+ * manifest. Nothing else of the study is changed. 0, or -1 with *err: it cannot be read. */
 int manifest_measure(const char *dir, struct study *study, struct err *err);
 
 /* The digest in DIR/manifest.json. 0, or -1 with *err when there is none. */

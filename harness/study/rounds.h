@@ -40,8 +40,7 @@ int rounds_rule_read(const char *dir, int retries, struct rounds_rule *rule, str
 /* Rounds that measure everything: `repeats`, of an adaptive plan none. */
 int rounds_whole(const struct rounds_rule *rule);
 
-/* Number of rounds of a plan. simulated: no library runs; exact:
- * one call is the value. */
+/* Number of rounds of a plan. simulated: no library runs; exact: one call is the value. */
 int rounds_planned(const struct rounds_rule *rule, int simulated, int exact);
 
 /* The budget in seconds of a point in a launch: the study's budget divided by

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* simulation_costs.h - keys that a cluster file must
- * have for a simulation, and keys with defaults.
+/* simulation_costs.h - keys that a cluster file must have for a simulation, and keys with defaults.
  *
- * A missing cost would count as zero, and free operations would win: a
- * simulation requires each key. A cost may be zero if the file states it. */
+ * A missing cost would count as zero, and free operations would win: a simulation requires each
+ * key. A cost may be zero if the file states it. */
 #pragma once
 
 #include "harness/study/cluster.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The regression: its coefficients at a few sizes. */
-#include <math.h>
 #include <string.h>
 
 #include "reports/section_common.h"

@@ -21,8 +21,7 @@ struct clock_line {
     double residual_s;            /* largest distance of a visit from the line */
 };
 
-/* The visit of one ping-pong: sent_s, received_s by the local clock; other_s by the other one.
- */
+/* The visit of one ping-pong: sent_s, received_s by the local clock; other_s by the other one. */
 struct clock_visit clock_visit_of(double sent_s, double other_s, double received_s);
 
 /* Adds a visit, in place of the oldest where there are many, and fits the line anew: least squares,

@@ -6,8 +6,7 @@
  * time namespace) form a group. Its first process, the leader, visits the clock of another leader
  * that already knows the time, in a binomial tree of log2 leaders rounds, and sends its line
  * (clock_line.h) to the group. Drift shows over time: the clock is visited again while the launch
- * runs. After Hunold and Carpen-Amarie (2018), "Hierarchical clock synchronization in MPI".
- */
+ * runs. After Hunold and Carpen-Amarie (2018), "Hierarchical clock synchronization in MPI". */
 #pragma once
 
 #include <mpi.h>

@@ -32,9 +32,8 @@ struct forced *forced_ready(struct forced_set *set, const struct executor_cache_
                             const struct choice *choice, struct err *err);
 
 /* The call by that algorithm, with its data in rows of bytes (staged.h), of a rank so many. An
- * error code of MPI; *refused: the library refused
- * the algorithm, on all ranks, and nothing was done; it is not tried again for later calls of as
- * many bytes. */
+ * error code of MPI; *refused: the library refused the algorithm, on all ranks, and nothing was
+ * done; it is not tried again for later calls of as many bytes. */
 int forced_call(struct forced *forced, const struct call_args *asked,
                 const struct execute_buffers *buffers, uint64_t bytes, int *refused);
 

@@ -2,9 +2,8 @@
 /* life.h - from MPI_Init to MPI_Finalize. */
 #pragma once
 
-/* Collective over MPI_COMM_WORLD, after MPI_Init. Ends the program
- * if the environment is wrong or differs between ranks; only
- * prints a message if MPI allows several threads at a time. */
+/* Collective over MPI_COMM_WORLD, after MPI_Init. Ends the program if the environment is wrong or
+ * differs between ranks; only prints a message if MPI allows several threads at a time. */
 void life_begin(void);
 
 /* Collective, before MPI_Finalize: writes the summary and frees the library's state. */

@@ -19,8 +19,7 @@ enum {
     DECIDED_SEEN
 };
 
-/* A candidate measured by star: the statistic of its calls (star.h), mean over
- * ranks. */
+/* A candidate measured by star: the statistic of its calls (star.h), mean over ranks. */
 struct row_tried {
     char name[ROW_NAME]; /* "default", "portable:ring" */
     uint64_t segment_bytes;

@@ -1,35 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* star.h - the self-tuning algorithm of STAR-MPI (Faraj, Yuan & Lowenthal, ICS 2006,
- * Figure 2) for one kind of call: chooses the candidate of the next call. Pure: the
- * caller reports the time of each call, and sums over the ranks the values to agree on.
+/* star.h - the self-tuning algorithm of STAR-MPI (Faraj, Yuan & Lowenthal, ICS 2006, Figure 2) for
+ * one kind of call: chooses the candidate of the next call. Pure: the caller reports the time of
+ * each call, and sums over the ranks the values to agree on.
  *
- * Measure_Select: every candidate runs `iterations` calls; it is judged by its fastest
- * call, each the mean over ranks. With groups, the first candidate of each group runs,
- * then all others of the best group. Monitor_Adapt: the best candidate runs; after delta
- * x iterations calls the ranks' mean time is compared with the second best's. If it is
- * at most (1 + epsilon) times that, delta is doubled. If it is more, and so are the last
- * `iterations` calls, the second best takes over (delta is reset; the new times count
- * for the replaced one). If it is more, but the last calls are not, delta is reset. If
- * the new candidate is of an unmeasured group, that group is measured first.
+ * Measure_Select: every candidate runs `iterations` calls; it is judged by its fastest call, each
+ * the mean over ranks. With groups, the first candidate of each group runs, then all others of the
+ * best group. Monitor_Adapt: the best candidate runs; after delta x iterations calls the ranks'
+ * mean time is compared with the second best's. If it is at most (1 + epsilon) times that, delta is
+ * doubled. If it is more, and so are the last `iterations` calls, the second best takes over (delta
+ * is reset; the new times count for the replaced one). If it is more, but the last calls are not,
+ * delta is reset. If the new candidate is of an unmeasured group, that group is measured first.
  *
  * Other than in the paper's figure: its lines 29 and 30 divide the rank's own totals, not the sums
  * of all ranks, so that ranks come to decide differently; its line 26 counts calls only at the end
  * of a period, so that none ever ends; line 37 is done after both branches, as the text says; and
  * delta has an upper bound, of which the text says that there may be one.
  *
- * The fastest of several calls favours candidates with a large variance. The judge
- * STAR_SURE is our addition: it judges a candidate by the median of its calls. Each runs
- * STAR_FIRST calls. Candidates far slower than the best are dropped; the others run all
- * `iterations`. The best, if not the library's own call, may be best by chance. So these
- * two run again in turns (a duel), and the candidate takes over only if it is significantly
- * faster in one or two rounds; else the next best has its duel, up to STAR_CHALLENGERS of
- * them. Candidates of a duel are judged by the median of their turns, each a mean of calls.
- * In Monitor_Adapt the choice also stays while it takes at most (1 + epsilon) times its own
- * earlier time, so a candidate that lost a duel is not tried again because of earlier luck.
+ * The fastest of several calls favours candidates with a large variance. The judge STAR_SURE is our
+ * addition: it judges a candidate by the median of its calls. Each runs STAR_FIRST calls.
+ * Candidates far slower than the best are dropped; the others run all `iterations`. The best, if
+ * not the library's own call, may be best by chance. So these two run again in turns (a duel), and
+ * the candidate takes over only if it is significantly faster in one or two rounds; else the next
+ * best has its duel, up to STAR_CHALLENGERS of them. Candidates of a duel are judged by the median
+ * of their turns, each a mean of calls. In Monitor_Adapt the choice also stays while it takes at
+ * most (1 + epsilon) times its own earlier time, so a candidate that lost a duel is not tried again
+ * because of earlier luck.
  *
- * Every STAR_PAIR_EVERY calls the choice and the library's own call run in turn
- * again. The saving is estimated from these pairs of turns: their ratio times
- * the choice's time. So both sides are means and include the same slow phases.
+ * Every STAR_PAIR_EVERY calls the choice and the library's own call run in turn again. The saving
+ * is estimated from these pairs of turns: their ratio times the choice's time. So both sides are
+ * means and include the same slow phases.
  *
  * Times are whole nanoseconds: their sums are the same on every rank, in whatever order they are
  * added. */

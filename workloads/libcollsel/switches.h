@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* switches.h - which nodes of a launch share a switch, from each rank's batch variables.
- * Pure. */
+/* switches.h - which nodes of a launch share a switch, from each rank's batch variables. Pure. */
 #pragma once
 
 #include "harness/base/seat.h"

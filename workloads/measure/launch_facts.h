@@ -2,9 +2,8 @@
 /* launch_facts.h - facts on a launch from the harness. Pure. */
 #pragma once
 
-/* "KEY=VALUE" each. `given`: a line of its environment; `launcher`:
- * the command with the variables that it sets; `exported`: a
- * variable that the launcher itself gives to its ranks. */
+/* "KEY=VALUE" each. `given`: a line of its environment; `launcher`: the command with the variables
+ * that it sets; `exported`: a variable that the launcher itself gives to its ranks. */
 struct launch_facts {
     const char *const *v;
     int n;

@@ -55,10 +55,8 @@ void measure_options_help(FILE *out);
 struct seating measure_options_seating(const struct measure_options *o, const char *mapping,
                                        int nodes, int ppn, int ranks);
 
-/* Our schedule of a point. All ranks use the same seats, from the plan; the
- * seats of a team on a channel, a subset of a launch, are unknown. 0, or -1 with
- * *err.
- */
+/* Our schedule of a point. All ranks use the same seats, from the plan; the seats of a team on a
+ * channel, a subset of a launch, are unknown. 0, or -1 with *err. */
 int measure_options_schedule(const struct measure_options *o, const struct point *p,
                              struct schedule *s, struct err *err);
 

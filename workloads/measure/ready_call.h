@@ -66,8 +66,7 @@ void arena_clear(struct arena *arena);
 
 /* Collective over the team (native algorithms make a communicator). On failure (on any rank alone)
  * *err tells and trial->evidence.status is "failed" or "invalid"; ready_call_clear is due in any
- * case.
- */
+ * case. */
 int ready_call_init(struct ready_call *trial, const struct point *point, const struct team *team,
                     const struct arena *arena, const struct measure_options *o, struct err *err);
 

@@ -82,10 +82,9 @@ size_t timing_most_calls(const struct measure_options *o);
 void timing_clock_error(struct timing *t, MPI_Comm comm);
 
 /* Collective over the trial's team, each: returns NEXT_DONE, NEXT_STOP or NEXT_FAILED, the same on
- * every member.
- * timing_point: warm-up and timed calls until the stopping rule is met.
- * timing_few: a warm-up and n timed calls, without a rule.
- * timing_once: one call, as a simulation repeats itself. */
+ * every member. timing_point: warm-up and timed calls until the stopping rule is met. timing_few: a
+ * warm-up and n timed calls, without a rule. timing_once: one call, as a simulation repeats
+ * itself. */
 int timing_point(struct timing *t, struct ready_call *trial, struct series *series);
 int timing_few(struct timing *t, struct ready_call *trial, struct series *series, int n);
 int timing_once(struct timing *t, struct ready_call *trial, struct series *series);

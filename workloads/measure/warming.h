@@ -4,11 +4,9 @@
  * A library sets up connections and chooses protocols while the first calls of a size run: MPICH
  * over UCX takes 55 to 70 calls for that, at ten to twenty times the steady time. So short calls
  * are made a hundred times, or for a fortieth of the point's budget, and then on until the last
- * third of them is at most 5 % quicker (in the median) than the third before, or a third of
- * the budget is spent. Calls of 5 ms and more are made only as often as required. A longer
- * slow phase is cut from the timed calls (harness/base/steady_state.h). Pure arithmetic, no
- * MPI.
- */
+ * third of them is at most 5 % quicker (in the median) than the third before, or a third of the
+ * budget is spent. Calls of 5 ms and more are made only as often as required. A longer slow phase
+ * is cut from the timed calls (harness/base/steady_state.h). Pure arithmetic, no MPI. */
 #pragma once
 
 #include <stddef.h>

@@ -4,8 +4,7 @@
  *
  * UCX looks at its sockets by epoll_wait with a timeout of 0 in ucp_worker_progress(). From the
  * third fruitless look on, the rank sleeps until one of its sets has something, a millisecond at
- * most. What another rank of its node writes to shared memory it then
- * sees late. */
+ * most. What another rank of its node writes to shared memory it then sees late. */
 #include <dlfcn.h>
 #include <poll.h>
 #include <string.h>

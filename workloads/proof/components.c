@@ -210,9 +210,8 @@ static int is_built_in(const char *framework, const char *name)
     return at && dladdr(at, &info) && info.dli_fname && !component_of(info.dli_fname);
 }
 
-/* Most installations from 5.0 on have their components in the library. Of each that is not
- * left out the tools' interface has a category, "ompi_coll_tuned", until the component is closed.
- */
+/* Most installations from 5.0 on have their components in the library. Of each that is not left out
+ * the tools' interface has a category, "ompi_coll_tuned", until the component is closed. */
 static void print_built_in(struct visit *v)
 {
     const size_t n = strlen(v->framework);

@@ -93,8 +93,7 @@ struct native {
     void (*release)(MPI_Comm *comm);
 };
 
-/* The row of the library that this program is built
- * for; its name is "" for an unknown library. */
+/* The row of the library that this program is built for; its name is "" for an unknown library. */
 extern const struct native native_library;
 
 /* 1 when an algorithm ("openmpi:binomial") is one of that library, and no schedule. */

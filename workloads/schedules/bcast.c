@@ -4,8 +4,7 @@
  * The messages (who to whom, how many, of which bytes, in which order) are those of Open MPI 4.1.4
  * (ompi/mca/coll/base/coll_base_bcast.c), and for mpich_* of MPICH 4.0.2 (src/mpi/coll/bcast),
  * which cuts at bytes, whatever the elements. MPI_Bcast of zero bytes returns before any algorithm
- * in both: no messages.
- */
+ * in both: no messages. */
 #include <string.h>
 
 #include "workloads/schedules/bine.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* chain_of_sums.h - combines several messages and
- * a rank's own sum in rank order, as in MPICH. */
+/* chain_of_sums.h - combines several messages and a rank's own sum in rank order, as in MPICH. */
 #pragma once
 
 #include "workloads/schedules/schedule.h"

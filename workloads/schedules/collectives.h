@@ -170,10 +170,9 @@ const struct collective *collective_of_fan(enum collective_fan fan);
 /* Its linear algorithm. */
 const struct algorithm *collective_linear(enum collective_fan fan);
 
-/* By name; 0 where it is not known.
- * rooted: it has a root, else all ranks are alike. combines: it is a reduction. moves: it has
- * data; a barrier has none. ends_at_root: the root alone gets something. has_schedules: it can be
- * measured. */
+/* By name; 0 where it is not known. rooted: it has a root, else all ranks are alike. combines: it
+ * is a reduction. moves: it has data; a barrier has none. ends_at_root: the root alone gets
+ * something. has_schedules: it can be measured. */
 int collective_is_rooted(const char *name);
 int collective_combines(const char *name);
 int collective_moves(const char *name);

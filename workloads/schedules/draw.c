@@ -28,8 +28,7 @@ struct picture {
 /* ---- what is to be drawn ---- */
 
 /* Joins the messages of each pair, in order of the first message sent, so that children keep
- * theirs.
- */
+ * theirs. */
 static void collect_links(struct picture *p, int phase)
 {
     p->links = 0;

@@ -7,10 +7,9 @@
  * (ompi/mca/coll/base/coll_base_reduce.c) with an operation that commutes, and for mpich_* of MPICH
  * 4.0.2 (src/mpi/coll/reduce). The library's max_requests is the fan-out of pipeline and of the
  * trees: so many sends of a leaf are under way at a time where it has more segments than that;
- * else, and by default, one follows the other. A chain has a fan-out of its own: there the limit
- * is named behind it ("chain.8").
- * MPI_Reduce of no elements returns before any algorithm in both: no messages. One process copies
- * its contribution. */
+ * else, and by default, one follows the other. A chain has a fan-out of its own: there the limit is
+ * named behind it ("chain.8"). MPI_Reduce of no elements returns before any algorithm in both: no
+ * messages. One process copies its contribution. */
 #include "workloads/schedules/bine.h"
 #include "workloads/schedules/collectives.h"
 #include "workloads/schedules/halving.h"

@@ -6,8 +6,7 @@
 #include "workloads/schedules/round.h"
 #include "workloads/schedules/schedule.h"
 
-/* A part for one rank, with its bytes. member: -1 if the rank is in none of its teams.
- */
+/* A part for one rank, with its bytes. member: -1 if the rank is in none of its teams. */
 struct piece {
     struct level_team team;
     struct schedule s;

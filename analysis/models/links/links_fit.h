@@ -1,29 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* links_fit.h - what the walks over links (walk/link_walk.h) needs of a platform, and the walk
- * of every timed point.
+/* links_fit.h - what the walks over links (walk/link_walk.h) needs of a platform, and the walk of
+ * every timed point.
  *
  * PLATFORM, per library and mapping of a timed point or a ping-pong; a channel's ping-pongs are of
  * the machine, and count for every mapping. t(m): the ping-pongs between two nodes; of those at
  * several distances, the nearest. Within a node: the ping-pongs of each channel. t_mem(m): the copy
  * experiments; none: copies cost nothing. Latency of a hop: the cluster file's, times a scale;
  * where ping-pongs at two distances were measured, the scale is the median, over their common
- * sizes, of (measured difference of the two) /
- * (difference of the two by the cluster file), else 1.
+ * sizes, of (measured difference of the two) / (difference of the two by the cluster file), else 1.
  *
  * POINTS. Each is walked once; links_models.c takes its rows from the sums. A point of a cluster
  * whose topology is not known, of an algorithm without a schedule, or without a platform has no
  * row.
  *
- * A point with more rounds than LINKS_MOST_ROUNDS is not walked: its seconds are NaN, its steps
- * 0.
+ * A point with more rounds than LINKS_MOST_ROUNDS is not walked: its seconds are NaN, its steps 0.
  *
  * Each is walked with links as queues (walk/queue.h), unless it has too many messages.
  *
- * LINKS. For the largest message and P of each collective, library and mapping: the load of
- * every link, by candidate, in all steps and in the step with the most bytes on a link.
+ * LINKS. For the largest message and P of each collective, library and mapping: the load of every
+ * link, by candidate, in all steps and in the step with the most bytes on a link.
  *
- * Files: fit/links_platform.csv, fit/links.csv. Owns its rows.
- */
+ * Files: fit/links_platform.csv, fit/links.csv. Owns its rows. */
 #pragma once
 
 #include "analysis/measure/study_facts.h"
@@ -99,7 +96,6 @@ void links_fits_clear(struct links_fits *fits);
 /* As a set (parameters.h): a struct links_fits. */
 extern const struct parameter_set links_set;
 
-/* The models that use this set, in the order of their table, ended by NULL; the paper's own
- * has. */
+/* The models that use this set, in the order of their table, ended by NULL; the paper's own has. */
 struct model;
 extern const struct model *const links_models[], *const links_paper;

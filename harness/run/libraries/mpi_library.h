@@ -59,8 +59,7 @@ int library_program(const struct cluster *cluster, const char *entry, const char
                     size_t size);
 
 /* 1 when the path has a blank or a colon, at which LD_PRELOAD, and scripts that start jobs, split
- * it.
- */
+ * it. */
 int library_splits(const char *path);
 
 /* 1 when launcher and measuring program of an entry are there; else why (REASON_SIZE) says what is

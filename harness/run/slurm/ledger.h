@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* ledger.h - the state of every launch: from the study's files (plan.csv,
- * samples/, events.jsonl), merged with Slurm's view of its tasks, if any.
+/* ledger.h - the state of every launch: from the study's files (plan.csv, samples/, events.jsonl),
+ * merged with Slurm's view of its tasks, if any.
  *
- * Our files decide what is measured; Slurm only tells what is queued,
- * running, or ended without an event of ours. Accounting records such ends,
- * so that events.jsonl is complete. Slurm is queried before the files are
- * read, so a task that has ended for Slurm has written all its data. */
+ * Our files decide what is measured; Slurm only tells what is queued, running, or ended without an
+ * event of ours. Accounting records such ends, so that events.jsonl is complete. Slurm is queried
+ * before the files are read, so a task that has ended for Slurm has written all its data. */
 #pragma once
 
 #include "harness/study/plan.h"
@@ -100,8 +99,7 @@ struct ledger {
 int ledger_open(const char *dir, const struct slurm *slurm, int retries, struct ledger *ledger,
                 struct err *err);
 
-/* Default number of cores that a launch uses:
- * one per rank, in a simulation one for all. */
+/* Default number of cores that a launch uses: one per rank, in a simulation one for all. */
 int ledger_usual_cores(const struct ledger *ledger, const struct ledger_launch *launch);
 
 /* 1 when the last submission of a launch is still pending or

@@ -19,9 +19,8 @@ struct stuck {
     char conf[1024];           /* of an emulated cluster: SLURM_CONF; "": the system's */
 };
 
-/* Checks the tasks in flight of a ledger. Reports nodes only if
- * tasks are held or a waiting launch needs more nodes than accept
- * jobs. Omits nodes if Slurm does not answer about them. */
+/* Checks the tasks in flight of a ledger. Reports nodes only if tasks are held or a waiting launch
+ * needs more nodes than accept jobs. Omits nodes if Slurm does not answer about them. */
 void stuck_find(const struct slurm *slurm, const struct ledger *ledger, struct stuck *stuck);
 
 /* A line for the tasks and one for the nodes, each with the command that frees them; nothing where

@@ -14,10 +14,9 @@ int same_failure_is_new(struct sweep *s, const char *reason);
 /* A launch brought results: its MPI works. */
 void same_failure_works(struct sweep *s, const struct launch *launch);
 
-/* Counts a failed launch, after its attempt was counted in its task.
- * Returns 1 when its MPI is to be given up: no samples with it in this
- * run, all launches failed for the same reason, and there are three
- * launches, or three attempts that our own measuring program refused. */
+/* Counts a failed launch, after its attempt was counted in its task. Returns 1 when its MPI is to
+ * be given up: no samples with it in this run, all launches failed for the same reason, and there
+ * are three launches, or three attempts that our own measuring program refused. */
 int same_failure_gives_up(struct sweep *s, const struct job_slot *slot, const char *reason);
 
 /* 1: the launches of this MPI were given up. */

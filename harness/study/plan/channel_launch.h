@@ -15,10 +15,9 @@ struct team_place {
 };
 
 /* The placement of a team of procs ranks on a channel: in the smallest world that the study
- * launches anyway, with the first of its mappings that has such a team; else in the first of
- * twice, four times ... its largest world, up to the whole cluster, one rank per core. Channels
- * belong to the machine, not to a mapping, so one mapping is enough. 0, or -1 with *err: none.
- */
+ * launches anyway, with the first of its mappings that has such a team; else in the first of twice,
+ * four times ... its largest world, up to the whole cluster, one rank per core. Channels belong to
+ * the machine, not to a mapping, so one mapping is enough. 0, or -1 with *err: none. */
 int plan_team_place(const struct cluster *cluster, const struct study *study, enum channel channel,
                     int procs, struct team_place *place, struct err *err);
 
