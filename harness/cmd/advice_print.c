@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "harness/base/csv.h"
 #include "harness/base/json_print.h"
 #include "harness/base/number.h"
+#include "harness/base/schema.h"
 #include "reports/section_common.h"
 
 /* ---- sentences ---- */
@@ -118,104 +118,82 @@ static int takes_portable(const struct advice_table *t)
 
 /* ---- CSV and JSON: the same names ---- */
 
-static const char *const columns[] = { "collective",
-                                       "mpi",
-                                       "mapping",
-                                       "nodes",
-                                       "ppn",
-                                       "procs",
-                                       "bytes",
-                                       "algorithm",
-                                       "segment_bytes",
-                                       "fanout",
-                                       "default_longer_pct",
-                                       "extrapolated",
-                                       "default_longer_low_pct",
-                                       "default_longer_high_pct",
-                                       "default_longer_holds_pct",
-                                       "default_longer_tries",
-                                       "selector",
-                                       "evidence",
-                                       "nearest_procs",
-                                       "nearest_nodes",
-                                       "nearest_bytes",
-                                       "doublings",
-                                       "reason",
-                                       "estimate_s",
-                                       NULL };
+/* A row, with what is said of it by the backend. */
+struct told {
+    struct advice a;
+    int extrapolated;
+    char selector[NAME_SIZE], evidence[NAME_SIZE];
+};
 
-/* A number that is known where `known` is. */
-static void print_known(struct csvw *w, uint64_t n, uint64_t known)
+static int has_tries(const void *row)
 {
-    if (known)
-        csvw_u64(w, n);
-    else
-        csvw_text(w, "");
+    return ((const struct told *)row)->a.longer_tries > 0;
 }
 
-static json_t *json_known(uint64_t n, uint64_t known)
+static int has_nearest(const void *row)
 {
-    return known ? json_integer((json_int_t)n) : json_null();
+    return ((const struct told *)row)->a.nearest.procs > 0;
 }
 
-static void print_row(struct csvw *w, const struct advice_table *t, const struct advice *a)
-{
-    const uint64_t near = (uint64_t)a->nearest.procs; /* 0: there is none */
-    const struct cell *c = &a->cell;
-    csvw_text(w, c->collective);
-    csvw_text(w, c->mpi);
-    csvw_text(w, c->mapping);
-    csvw_u64(w, (uint64_t)c->nodes);
-    csvw_u64(w, (uint64_t)c->ppn);
-    csvw_u64(w, (uint64_t)c->procs);
-    csvw_u64(w, c->bytes);
-    csvw_text(w, a->take.algorithm);
-    csvw_u64(w, a->take.segment_bytes);
-    csvw_u64(w, (uint64_t)a->take.fanout);
-    csvw_f64(w, a->longer_pct);
-    csvw_u64(w, a->evidence == EVIDENCE_EXTRAPOLATED);
-    csvw_f64(w, a->longer_low_pct);
-    csvw_f64(w, a->longer_high_pct);
-    csvw_f64(w, a->longer_holds_pct);
-    print_known(w, a->longer_tries, a->longer_tries);
-    csvw_text(w, own_word(t, a, a->selector));
-    csvw_text(w, own_word(t, a, advice_evidence_words[a->evidence]));
-    print_known(w, near, near);
-    print_known(w, (uint64_t)a->nearest.nodes, near);
-    print_known(w, a->nearest.bytes, near);
-    csvw_f64(w, a->doublings);
-    csvw_text(w, a->reason);
-    csvw_f64(w, a->estimate_s);
-    csvw_end(w);
-}
+static const struct schema_column columns[] = {
+    COLUMN(told, NAME, "collective", a.cell.collective, "", ""),
+    COLUMN(told, NAME, "mpi", a.cell.mpi, "", ""),
+    COLUMN(told, NAME, "mapping", a.cell.mapping, "", ""),
+    COLUMN(told, INT, "nodes", a.cell.nodes, "", ""),
+    COLUMN(told, INT, "ppn", a.cell.ppn, "", ""),
+    COLUMN(told, INT, "procs", a.cell.procs, "", ""),
+    COLUMN(told, COUNT, "bytes", a.cell.bytes, "", ""),
+    COLUMN(told, NAME, "algorithm", a.take.algorithm, "", ""),
+    COLUMN(told, COUNT, "segment_bytes", a.take.segment_bytes, "", ""),
+    COLUMN(told, INT, "fanout", a.take.fanout, "", ""),
+    COLUMN(told, REAL, "default_longer_pct", a.longer_pct, "", ""),
+    COLUMN(told, INT, "extrapolated", extrapolated, "", ""),
+    COLUMN(told, REAL, "default_longer_low_pct", a.longer_low_pct, "", ""),
+    COLUMN(told, REAL, "default_longer_high_pct", a.longer_high_pct, "", ""),
+    COLUMN(told, REAL, "default_longer_holds_pct", a.longer_holds_pct, "", ""),
+    COLUMN(told, COUNT, "default_longer_tries", a.longer_tries, "", "", .given = has_tries),
+    COLUMN(told, NAME, "selector", selector, "", ""),
+    COLUMN(told, NAME, "evidence", evidence, "", ""),
+    COLUMN(told, INT, "nearest_procs", a.nearest.procs, "", "", .given = has_nearest),
+    COLUMN(told, INT, "nearest_nodes", a.nearest.nodes, "", "", .given = has_nearest),
+    COLUMN(told, COUNT, "nearest_bytes", a.nearest.bytes, "", "", .given = has_nearest),
+    COLUMN(told, REAL, "doublings", a.doublings, "", ""),
+    COLUMN(told, TEXT, "reason", a.reason, "", ""),
+    COLUMN(told, REAL, "estimate_s", a.estimate_s, "", ""),
+};
 
-static json_t *row_of(const struct advice_table *t, const struct advice *a)
+static const struct schema told_schema = { .path = "", SCHEMA_COLUMNS(told, columns) };
+
+static struct told row_of(const struct advice_table *t, const struct advice *a)
 {
-    const struct cell *c = &a->cell;
-    const uint64_t near = (uint64_t)a->nearest.procs;
-    return json_pack(
-        "{s:s, s:s, s:s, s:i, s:i, s:i, s:I, s:s, s:I, s:i, s:o, s:b, s:o, s:o, s:o, s:o, s:s, "
-        "s:s, s:o, s:o, s:o, s:o, s:s, s:o}",
-        columns[0], c->collective, columns[1], c->mpi, columns[2], c->mapping, columns[3], c->nodes,
-        columns[4], c->ppn, columns[5], c->procs, columns[6], (json_int_t)c->bytes, columns[7],
-        a->take.algorithm, columns[8], (json_int_t)a->take.segment_bytes, columns[9],
-        a->take.fanout, columns[10], json_number(a->longer_pct), columns[11],
-        a->evidence == EVIDENCE_EXTRAPOLATED, columns[12], json_number(a->longer_low_pct),
-        columns[13], json_number(a->longer_high_pct), columns[14], json_number(a->longer_holds_pct),
-        columns[15], json_known(a->longer_tries, a->longer_tries), columns[16],
-        own_word(t, a, a->selector), columns[17],
-        own_word(t, a, advice_evidence_words[a->evidence]), columns[18], json_known(near, near),
-        columns[19], json_known((uint64_t)a->nearest.nodes, near), columns[20],
-        json_known(a->nearest.bytes, near), columns[21], json_number(a->doublings), columns[22],
-        a->reason, columns[23], json_number(a->estimate_s));
+    struct told r = { .a = *a, .extrapolated = a->evidence == EVIDENCE_EXTRAPOLATED };
+    snprintf(r.selector, sizeof r.selector, "%s", own_word(t, a, a->selector));
+    snprintf(r.evidence, sizeof r.evidence, "%s",
+             own_word(t, a, advice_evidence_words[a->evidence]));
+    return r;
 }
 
 static int print_json(const struct advice_table *table, struct err *err)
 {
     json_t *rows = json_array();
-    for (size_t i = 0; i < table->n; i++)
-        json_array_append_new(rows, row_of(table, &table->row[i]));
+    for (size_t i = 0; i < table->n; i++) {
+        const struct told r = row_of(table, &table->row[i]);
+        json_t *one = json_rows(&told_schema, &r, 1);
+        json_object_set_new(json_array_get(one, 0), "extrapolated", json_boolean(r.extrapolated));
+        json_array_extend(rows, one);
+        json_decref(one);
+    }
     return json_print(rows, err);
+}
+
+static void print_csv(const struct advice_table *table)
+{
+    struct csvw w = { .file = stdout };
+    schema_header(&w, &told_schema);
+    for (size_t i = 0; i < table->n; i++) {
+        const struct told r = row_of(table, &table->row[i]);
+        schema_row(&w, &told_schema, &r);
+    }
 }
 
 int advice_print(const struct advice_table *table, enum advice_form form, int brief,
@@ -223,14 +201,10 @@ int advice_print(const struct advice_table *table, enum advice_form form, int br
 {
     if (form == ADVICE_JSON)
         return print_json(table, err);
-    struct csvw w = { .file = stdout };
     if (form == ADVICE_CSV)
-        csvw_header(&w, columns);
-    for (size_t i = 0; i < table->n; i++)
-        if (form == ADVICE_CSV)
-            print_row(&w, table, &table->row[i]);
-        else
-            print_sentence(table, &table->row[i], brief);
+        print_csv(table);
+    for (size_t i = 0; form == ADVICE_SENTENCES && i < table->n; i++)
+        print_sentence(table, &table->row[i], brief);
     if (form == ADVICE_SENTENCES && takes_portable(table))
         puts(advice_stands_for);
     return 0;
