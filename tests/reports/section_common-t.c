@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which models a report shows: those that lose least, judged by the cells that both chose in; of
  * those over links the ones that predict there. */
-#include "reports/links_data.h"
+#include "reports/sections/links.c" /* the static parts, too */
 #include "reports/section_common.h"
 
 #include <math.h>
@@ -53,7 +53,7 @@ static const char *over_links(const char *const *timed, char *buf, size_t size)
     static struct predicted row[8];
     static struct links_place place = { .mpi = "openmpi", .mapping = "core" };
     struct report_data d = { .prediction = row, .links_place = &place, .links_places = 1 };
-    struct links_scope scope;
+    struct scope scope;
     *buf = '\0';
     for (const struct model *const *m = links_models; *m; m++) {
         double seconds = NAN;
@@ -66,11 +66,11 @@ static const char *over_links(const char *const *timed, char *buf, size_t size)
                                            .candidate = { .algorithm = "portable:ring" } },
                                 .prediction.seconds = seconds };
     }
-    if (!links_scope_find(&d, &context, &scope))
+    if (!scope_find(&d, &context, &scope))
         return "nothing";
     for (size_t m = 0; m < scope.models; m++)
         snprintf(buf + strlen(buf), size - strlen(buf), "%s ", scope.model[m]->name);
-    links_scope_clear(&scope);
+    scope_clear(&scope);
     return buf;
 }
 
