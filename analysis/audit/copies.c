@@ -210,11 +210,7 @@ static void find_ratio(struct audit_data *d)
 }
 
 /* The same sequence of times, to all digits, under two labels or process counts. */
-const struct audit_check check_copied = {
-    .name = "copied",
-    .run = find_copied,
-    .of_measured = 1,
-};
+const struct audit_check check_copied = { .name = "copied", .run = find_copied, .of_measured = 1 };
 
 /* Two sequences of times that differ by a constant factor alone. */
 const struct audit_check check_ratio = {

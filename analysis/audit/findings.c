@@ -13,11 +13,6 @@ const char *const severity_words[N_SEVERITY + 1] = {
     [AUDIT_WRONG] = "wrong",
 };
 
-const char *severity_name(enum severity severity)
-{
-    return severity_words[severity];
-}
-
 const char *audit_check_name(const struct audit_check *check)
 {
     return check->name;

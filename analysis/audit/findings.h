@@ -44,7 +44,6 @@ void findings_settle(struct audit *audit);
 
 /* "note", "doubtful", "wrong", all of them ended by NULL; a check's name. */
 extern const char *const severity_words[];
-const char *severity_name(enum severity severity);
 const char *audit_check_name(const struct audit_check *check);
 
 /* Frees what it holds. */

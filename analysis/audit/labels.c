@@ -321,20 +321,10 @@ static void find_binding(struct audit_data *d)
 }
 
 /* Two algorithms, or two mappings, with the same times within noise. */
-const struct audit_check check_same = {
-    .name = "same_times",
-    .run = find_same,
-    .of_measured = 1,
-};
+const struct audit_check check_same = { .name = "same_times", .run = find_same, .of_measured = 1 };
 
 /* A mapping that does not behave like itself where nodes begin. */
-const struct audit_check check_nodes = {
-    .name = "mapping",
-    .run = find_nodes,
-};
+const struct audit_check check_nodes = { .name = "mapping", .run = find_nodes };
 
 /* A mapping with many more outliers than another. */
-const struct audit_check check_binding = {
-    .name = "binding",
-    .run = find_binding,
-};
+const struct audit_check check_binding = { .name = "binding", .run = find_binding };

@@ -296,31 +296,16 @@ static void find_default(struct audit_data *d)
 }
 
 /* Rows that came again, or were set aside, when the data was imported. */
-const struct audit_check check_repeated = {
-    .name = "repeated",
-    .run = find_repeated,
-};
+const struct audit_check check_repeated = { .name = "repeated", .run = find_repeated };
 
 /* Means over ranks that are outside what minimum and maximum allow. */
-const struct audit_check check_means = {
-    .name = "means",
-    .run = find_means,
-};
+const struct audit_check check_means = { .name = "means", .run = find_means };
 
 /* Rows whose 95th percentile is ten times the median or more. */
-const struct audit_check check_tails = {
-    .name = "tails",
-    .run = find_tails,
-};
+const struct audit_check check_tails = { .name = "tails", .run = find_tails };
 
 /* Means over ranks that hide the slowest rank. */
-const struct audit_check check_ranks = {
-    .name = "ranks",
-    .run = find_hidden,
-};
+const struct audit_check check_ranks = { .name = "ranks", .run = find_hidden };
 
 /* A default that is faster than all that was measured by name. */
-const struct audit_check check_unnamed = {
-    .name = "unnamed",
-    .run = find_default,
-};
+const struct audit_check check_unnamed = { .name = "unnamed", .run = find_default };

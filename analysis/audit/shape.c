@@ -259,19 +259,10 @@ static void find_runs(struct audit_data *d)
 }
 
 /* Isolated points, off their neighbours in size and in processes alike. */
-const struct audit_check check_outliers = {
-    .name = "outliers",
-    .run = find_outliers,
-};
+const struct audit_check check_outliers = { .name = "outliers", .run = find_outliers };
 
 /* Times that fall as the size grows, at many process counts. */
-const struct audit_check check_falls = {
-    .name = "falling",
-    .run = find_falls,
-};
+const struct audit_check check_falls = { .name = "falling", .run = find_falls };
 
 /* Runs of one point that differ widely. */
-const struct audit_check check_runs = {
-    .name = "runs",
-    .run = find_runs,
-};
+const struct audit_check check_runs = { .name = "runs", .run = find_runs };

@@ -18,11 +18,6 @@ const char *rank_statistic_name(const struct measured *m, enum rank_statistic st
                                                                             : "max_rank";
 }
 
-const char *split_name(enum split split)
-{
-    return split_words[split];
-}
-
 double measured_seconds(const struct measured *m, enum rank_statistic statistic)
 {
     if (statistic == OVER_OWN)

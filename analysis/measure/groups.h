@@ -56,7 +56,6 @@ enum split {
 
 /* "in_sample", "alternate", "extrapolated". */
 extern const char *const split_words[]; /* ended by NULL */
-const char *split_name(enum split split);
 
 /* fitted[i], judged[i] become 1 for the rows of the group that belong to that part of the split,
  * else 0. Either may be NULL. */

@@ -27,12 +27,12 @@ static void print_kind(const struct finding *f, size_t n, int verbose)
         points += f[i].points;
     if (shown < n)
         printf("%-8s %s: %zu findings, %zu points; the %d of most points:\n",
-               severity_name(f->severity), audit_check_name(f->check), n, points, MOST);
+               severity_words[f->severity], audit_check_name(f->check), n, points, MOST);
     for (size_t i = 0; i < shown; i++)
         if (shown < n)
             printf("         %s\n             %s\n", f[i].subject, f[i].evidence);
         else
-            printf("%-8s %s: %s\n         %s\n", severity_name(f[i].severity),
+            printf("%-8s %s: %s\n         %s\n", severity_words[f[i].severity],
                    audit_check_name(f[i].check), f[i].subject, f[i].evidence);
     if (shown < n)
         printf("         and %zu more (audit.csv, or -v)\n", n - shown);

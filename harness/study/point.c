@@ -37,11 +37,6 @@ static int name_index(const char *const *names, int n, const char *name)
     return -1;
 }
 
-const char *experiment_name(enum experiment experiment)
-{
-    return experiment_words[experiment];
-}
-
 int experiment_parse(const char *name, enum experiment *experiment, struct err *err)
 {
     int i = name_index(experiment_words, N_EXPERIMENTS, name);

@@ -83,9 +83,8 @@ struct point {
     enum channel channel;
 };
 
-/* "time", "gather", "gamma", "barrier", "pingpong", "fanout", "fanin", "copy" and back; -1 with
- * *err set when unknown. */
-const char *experiment_name(enum experiment experiment);
+/* From a word of experiment_words ("time", "gather", "gamma" ...); -1 with *err where it is none.
+ */
 int experiment_parse(const char *name, enum experiment *experiment, struct err *err);
 
 /* "study", "default", "other_default", "fit", "held_bytes", "held_procs", "held_root". */

@@ -34,7 +34,7 @@ static const char *there_word(const struct report_data *d)
 static const char *kind_of(const struct compared *c)
 {
     const int time = c->point.experiment == EXP_TIME;
-    return time && c->point.purpose == FOR_FIT ? "fit" : experiment_name(c->point.experiment);
+    return time && c->point.purpose == FOR_FIT ? "fit" : experiment_words[c->point.experiment];
 }
 
 static int is_time(const struct compared *c, const struct context *context)

@@ -37,7 +37,7 @@ static const struct error_row *find(const struct report_data *d, const struct er
         e--;
     for (; e < end && same_candidate(e, like); e++)
         if (e->model == model && strcmp(e->statistic, statistic) == 0 &&
-            strcmp(split_name(e->split), split) == 0 &&
+            strcmp(split_words[e->split], split) == 0 &&
             strcmp(size_class_name(e->size), sizes) == 0)
             return e;
     return NULL;

@@ -57,8 +57,8 @@ static void put_finding(struct table *t, const struct finding *f)
 {
     char points[32];
     snprintf(points, sizeof points, "%zu", f->points);
-    table_cells(t, "%s | %s | %s | %s | %s", severity_name(f->severity), f->check->name, f->subject,
-                points, f->evidence);
+    table_cells(t, "%s | %s | %s | %s | %s", severity_words[f->severity], f->check->name,
+                f->subject, points, f->evidence);
 }
 
 static void put_findings(struct page *page)

@@ -21,7 +21,7 @@ static size_t count_status(const struct report_data *d, const char *experiment, 
     size_t n = 0;
     for (size_t i = 0; i < d->results; i++)
         n += (!experiment ||
-              strcmp(experiment_name(d->result[i].point.experiment), experiment) == 0) &&
+              strcmp(experiment_words[d->result[i].point.experiment], experiment) == 0) &&
              (!status || strcmp(point_status_name(d->result[i].status), status) == 0);
     return n;
 }

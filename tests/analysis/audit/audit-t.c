@@ -106,7 +106,7 @@ static void only(const char *check, enum severity severity, size_t n, const char
     for (size_t i = 0; audit.n != 1 && i < audit.n; i++)
         diag("%s: %s: %s", audit_check_name(audit.finding[i].check), audit.finding[i].subject,
              audit.finding[i].evidence);
-    ok(f && f->severity == severity, "%s: %s", check, severity_name(severity));
+    ok(f && f->severity == severity, "%s: %s", check, severity_words[severity]);
     is_int((long long)n, f ? (long long)f->points : -1, "%s: points", check);
     has_str(subject, f ? f->subject : "", "%s: where", check);
     has_str(evidence, f ? f->evidence : "", "%s: what", check);

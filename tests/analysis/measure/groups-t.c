@@ -64,8 +64,8 @@ static void splits(void)
             a[i] = (char)('0' + fitted[i]);
             b[i] = (char)('0' + judged[i]);
         }
-        is_str(wanted[s][0], a, "%s: fitted", split_name((enum split)s));
-        is_str(wanted[s][1], b, "%s: judged", split_name((enum split)s));
+        is_str(wanted[s][0], a, "%s: fitted", split_words[(enum split)s]);
+        is_str(wanted[s][1], b, "%s: judged", split_words[(enum split)s]);
     }
     point_groups_clear(&g);
     points_clear(&points);

@@ -105,9 +105,9 @@ static void test_names(void)
     struct err err = { 0 };
     for (int i = 0; i < N_EXPERIMENTS; i++) {
         enum experiment back = N_EXPERIMENTS;
-        ok(experiment_parse(experiment_name((enum experiment)i), &back, &err) == 0 &&
+        ok(experiment_parse(experiment_words[(enum experiment)i], &back, &err) == 0 &&
                (int)back == i,
-           "experiment '%s' reads back", experiment_name((enum experiment)i));
+           "experiment '%s' reads back", experiment_words[(enum experiment)i]);
     }
     for (int i = 0; i < N_PURPOSES; i++)
         is_str(purpose_words[i], purpose_name((enum purpose)i), "a purpose has its word");
@@ -194,7 +194,7 @@ static void test_round_trip(void)
         p.purpose = (enum purpose)(e % N_PURPOSES);
         point_identify(&p);
         is_int(0, pass(&p, -1, NULL, &back, &err), "a %s point reads back",
-               experiment_name(p.experiment));
+               experiment_words[p.experiment]);
         is_str("", err.text, "without an error");
         ok(memcmp(&p, &back, sizeof p) == 0, "with every field");
     }
