@@ -6,11 +6,52 @@
 
 #include "harness/base/argv.h"
 #include "harness/base/number.h"
-#include "harness/base/terminal_escape.h"
 #include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"
 #include "harness/cmd/verbs.h"
 #include "workloads/schedules/collectives.h"
+
+/* ---- what goes to a terminal ---- */
+
+struct terminal_escape {
+    FILE *to;
+    unsigned char before; /* the last byte that came: of UTF-8 two may be one control character */
+};
+
+static int is_control(unsigned char before, unsigned char c)
+{
+    return (c < 0x20 && c != '\n' && c != '\t') || c == 0x7f ||
+           (before == 0xc2 && c >= 0x80 && c <= 0x9f);
+}
+
+static ssize_t hand_on(void *cookie, const char *text, size_t n)
+{
+    struct terminal_escape *d = cookie;
+    for (size_t i = 0; i < n; i++) {
+        const unsigned char c = (unsigned char)text[i];
+        const int control = is_control(d->before, c);
+        d->before = c;
+        if (putc(control ? '?' : c, d->to) == EOF)
+            return 0;
+    }
+    fflush(d->to);
+    return (ssize_t)n;
+}
+
+/* argp ends the program while the stream is open, so nothing of it is allocated here. */
+static struct terminal_escape only;
+
+/* New lines and tabs stay. One at a time. NULL where there is no memory; fclose leaves `to` open.
+ */
+static FILE *terminal_escape_stream(FILE *to)
+{
+    const cookie_io_functions_t does = { .write = hand_on };
+    only = (struct terminal_escape){ .to = to };
+    FILE *out = fopencookie(&only, "w", does);
+    if (out)
+        setvbuf(out, NULL, _IOLBF, 0);
+    return out;
+}
 
 enum { KEYS = 0x200, MOST_ROWS = 64 }; /* keys of options without a letter: KEYS and the row */
 

@@ -1,14 +1,468 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* collsel ask predict: what the models say about one cell, from fitted or given parameters. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "analysis/judge/cell_query.h"
+#include "analysis/measure/equivalent.h"
+#include "analysis/measure/study_facts.h"
+#include "analysis/models/gamma/gamma_fit.h"
+#include "analysis/models/hockney/hockney.h"
+#include "analysis/walk/closed.h"
+#include "analysis/walk/gamma.h"
+#include "analysis/walk/stage_walk.h"
+#include "harness/base/json_print.h"
+#include "harness/base/memory.h"
 #include "harness/base/number.h"
 #include "harness/cmd/cmd.h"
-#include "harness/cmd/predict.h"
+#include "harness/cmd/options.h"
 #include "harness/cmd/recommend_others.h"
 #include "harness/study/libraries/spelling.h"
+#include "reports/section_common.h"
 #include "workloads/schedules/collectives.h"
+
+enum { MAX_GAMMA = 64 };
+
+/* A gamma of the command line. */
+struct given_gamma {
+    int procs[MAX_GAMMA];
+    double value[MAX_GAMMA];
+    struct gamma gamma; /* over the arrays above */
+    int given;
+};
+
+/* The command line. */
+struct input {
+    struct options options;
+    struct cell_query asked;
+    const char *fit;
+    int bytes_given, json;
+    double alpha, beta; /* NaN: from a fit */
+    double combine;     /* s/byte, of a reduction; NaN: not given */
+    struct given_gamma sends, receives;
+};
+
+/* ---- the stage walk and the formulas ---- */
+
+/* Rounds of all ranks that are walked: about a minute of one core. */
+static const uint64_t MOST_ROUNDS = 200000000;
+
+/* ---- parameters ---- */
+
+/* What the models are evaluated with. */
+struct parameters_used {
+    struct gamma gamma; /* borrows */
+    double alpha, beta;
+    double old_alpha, old_beta;  /* of ping-pong; NaN: none */
+    double combine, old_combine; /* s/byte, beside either alpha and beta */
+    int among_models; /* 1: the textbook's time stands in the table of all models, below */
+    char from[4096 + 256];
+};
+
+static struct cell_query_row row_of(const struct hockney *f)
+{
+    return (struct cell_query_row){ f->collective, f->mpi, f->mapping, &f->candidate };
+}
+
+/* The fit of the algorithm: the library may be left out, and segment and fan-out, when not given,
+ * are the fit's. */
+static const struct hockney *matching_fit(const struct input *in, const struct hockneys *fits)
+{
+    for (size_t i = 0; i < fits->n; i++) {
+        const struct cell_query_row row = row_of(&fits->fit[i]);
+        if (cell_query_fits(&in->asked, &row))
+            return &fits->fit[i];
+    }
+    return NULL;
+}
+
+static int describe_missing(const struct input *in, const char *dir, const struct hockneys *fits,
+                            struct err *err)
+{
+    char what[PATH_SIZE + 64];
+    struct cell_query_row *row = memory_zeros(fits->n + 1, sizeof *row);
+    size_t n = 0;
+    for (size_t i = 0; i < fits->n; i++)
+        if (*fits->fit[i].collective) /* the ping-pong has none */
+            row[n++] = row_of(&fits->fit[i]);
+    snprintf(what, sizeof what, "%s/fit/hockney.csv: has no fit", dir);
+    cell_query_describe(&in->asked, what, row, n, err);
+    free(row);
+    return -1;
+}
+
+/* Takes alpha, beta and gamma of what runs from a fit. */
+static int from_fit(const char *dir, const struct hockney *f, const struct gamma_models *gammas,
+                    const struct hockneys *fits, struct parameters_used *p, struct err *err)
+{
+    const struct hockney *old = hockney_pingpong(fits, f->mpi, f->mapping);
+    if (!gamma_for(gammas, f->mpi, f->mapping, f->collective, &p->gamma) || !hockney_usable(f))
+        return err_set(err, "%s/fit: '%s' has no parameters (%s%s%s)", dir, f->candidate.algorithm,
+                       fit_status_name(f->status), *f->reason ? ": " : "", f->reason);
+    p->alpha = f->alpha;
+    p->beta = f->beta;
+    if (hockney_usable(old)) {
+        p->old_alpha = old->alpha;
+        p->old_beta = old->beta;
+    }
+    snprintf(p->from, sizeof p->from, "%s/fit, %s, mapping %s, status %s", dir, f->mpi, f->mapping,
+             fit_status_name(f->status));
+    return 0;
+}
+
+/* ---- printing ---- */
+
+static void print_line(const char *what, double t, double a, double b, const char *note)
+{
+    char text[32];
+    printf("%-12s %12s  T = %.9g s", what, format_seconds(t, text, sizeof text), t);
+    if (!isnan(a))
+        printf("  A = %.9g  B = %.9g bytes", a, b);
+    printf("  %s\n", note);
+}
+
+/* More rounds than it is reasonable to walk; says so. */
+static int is_too_long(const char *what, const struct schedule *s)
+{
+    uint64_t all = 0, most = 0;
+    for (int r = 0; r < s->procs; r++) {
+        const uint64_t rounds = schedule_rounds(s, r);
+        all = rounds > UINT64_MAX - all ? UINT64_MAX : all + rounds;
+        most = rounds > most ? rounds : most;
+    }
+    if (all <= MOST_ROUNDS && most <= STAGE_MOST_ROUNDS)
+        return 0;
+    printf("%-12s %12s  %llu rounds of all ranks, %llu of one (walked are up to %llu and %d)\n",
+           what, "left out", (unsigned long long)all, (unsigned long long)most,
+           (unsigned long long)MOST_ROUNDS, STAGE_MOST_ROUNDS);
+    return 1;
+}
+
+static int print_walk(const struct schedule *s, const struct parameters_used *p, struct err *err)
+{
+    struct stage_profile profile;
+    double a, b;
+    char note[96];
+    if (is_too_long("walker", s))
+        return 0;
+    if (stage_walk(s, &profile, err) < 0)
+        return -1;
+    int linear =
+        stage_coefficients(&profile, &p->gamma, fmax(p->alpha, 0), fmax(p->beta, 0), &a, &b);
+    snprintf(note, sizeof note, "%llu stage%s%s", (unsigned long long)profile.stages,
+             profile.stages == 1 ? "" : "s",
+             linear ? "" : "; A and B hold for this alpha and beta only");
+    double t = stage_time(&profile, &p->gamma, p->alpha, p->beta) +
+               p->combine * stage_reduced(&profile, &p->gamma, fmax(p->alpha, 0), fmax(p->beta, 0));
+    print_line("walker", t, a, b, note);
+    stage_profile_clear(&profile);
+    return 0;
+}
+
+/* otherwise: in the place of the time where alpha is NaN. */
+static void print_closed(const char *what, enum closed_kind kind, const struct schedule *s,
+                         const struct gamma *gamma, double alpha, double beta, double combine,
+                         const char *otherwise)
+{
+    const struct closed_form *form = closed_find(kind, s);
+    if (!form) {
+        printf("%-12s %12s\n", what, "no formula");
+        return;
+    }
+    struct closed_line line = { 0, 0, 0 };
+    if (s->procs > 1 && (s->bytes > 0 || !collective_moves(s->collective->name)))
+        line = form->line(s, gamma);
+    char note[512];
+    snprintf(note, sizeof note, "%s [%s]", form->formula, form->source);
+    if (isnan(alpha))
+        printf("%-12s %12s  A = %.9g  B = %.9g bytes  %s\n", what, otherwise, line.a, line.b, note);
+    else
+        print_line(what,
+                   closed_time(kind, s, gamma, alpha, beta) +
+                       combine * closed_combined(kind, s, gamma),
+                   line.a, line.b, note);
+}
+
+static int print_all(const struct input *in, const struct schedule *s,
+                     const struct parameters_used *p, struct err *err)
+{
+    char bytes[32], segment[32];
+    printf("%s %s: %d process%s, %s in %llu segment%s of %s", in->asked.collective,
+           in->asked.algorithm, s->procs, s->procs == 1 ? "" : "es",
+           format_bytes(s->bytes, bytes, sizeof bytes), (unsigned long long)s->segments,
+           s->segments == 1 ? "" : "s",
+           format_bytes(s->segments > 1 ? s->segment_bytes : s->bytes, segment, sizeof segment));
+    if (collective_is_rooted(in->asked.collective))
+        printf(", root %d", s->root);
+    putchar('\n');
+    if (s->fanout)
+        printf("%-12s %d\n", "fan-out", s->fanout);
+    if (s->alg != s->asked)
+        printf("%-12s %s (the library substitutes it here)\n", "runs", s->alg->name);
+    printf("%-12s alpha = %.9g s, beta = %.9g s/byte, from %s\n", "parameters", p->alpha, p->beta,
+           p->from);
+    if (print_walk(s, p, err) < 0)
+        return -1;
+    print_closed("closed form", CLOSED_STAGE, s, &p->gamma, p->alpha, p->beta, p->combine, "");
+    print_closed(hockney_pingpong_model->name, CLOSED_TEXTBOOK, s, NULL,
+                 p->among_models ? NAN : p->old_alpha, p->old_beta, p->old_combine,
+                 p->among_models ? "below" : "no ping-pong");
+    return 0;
+}
+
+/* Reads the facts of the manifest in DIR; empty without a manifest. 0, or -1 with *err. */
+static int predict_facts(const char *dir, struct facts *facts, struct err *err)
+{
+    char path[PATH_SIZE];
+    *facts = (struct facts){ .imported = 0 };
+    if (fs_path(path, sizeof path, err, "%s/manifest.json", dir) < 0)
+        return -1;
+    return fs_exists(path) ? facts_read(dir, facts, err) : 0;
+}
+
+/* ---- from the command line ---- */
+
+/* f: the fit that is of the algorithm, which names it as results do; NULL: there is none. */
+static int make_schedule(const struct input *in, const struct hockney *f, struct schedule *s,
+                         struct err *err)
+{
+    const struct cell_query *a = &in->asked;
+    struct candidate c = { .segment_bytes = a->segment_bytes, .fanout = a->fanout };
+    struct cell cell = { .procs = a->procs, .root = a->root, .bytes = a->bytes };
+    char name[MOST_NAME + 1];
+    snprintf(cell.collective, NAME_SIZE, "%.60s", a->collective);
+    if (!f && !spelling_schedule(a->collective, a->algorithm, name))
+        return spelling_refuse(&a->collective, 1, a->algorithm, err);
+    snprintf(c.algorithm, NAME_SIZE, "%s", f ? f->candidate.algorithm : name);
+    return equivalent_schedule(NULL, &cell, &c, s, err);
+}
+
+/* The stage walk, its closed form and the textbook formula with the parameters of the command line;
+ * with those fitted in DIR. among_models: the times of all models are printed below, and where no
+ * parameters fit nothing is. 0, or -1 with *err. */
+static int predict_given(const struct input *in, struct err *err)
+{
+    struct schedule s;
+    const double combine = isnan(in->combine) ? 0 : in->combine;
+    struct parameters_used p = { .gamma = in->sends.gamma,
+                                 .alpha = in->alpha,
+                                 .beta = in->beta,
+                                 .combine = combine,
+                                 .old_combine = combine,
+                                 .old_alpha = in->alpha,
+                                 .old_beta = in->beta,
+                                 .from = "the command line" };
+    if (in->receives.given)
+        p.gamma.receives = &in->receives.gamma;
+    return make_schedule(in, NULL, &s, err) < 0 ? -1 : print_all(in, &s, &p, err);
+}
+
+/* What combining takes beside the ping-pong's alpha and beta, as for predictions.csv; the stage
+ * model's ones contain it. */
+static int take_combining(const struct input *in, const char *dir, struct parameters_used *p,
+                          struct err *err)
+{
+    struct facts facts;
+    if (predict_facts(dir, &facts, err) < 0)
+        return -1;
+    p->old_combine = isnan(in->combine) ? facts.combine_s_per_byte : in->combine;
+    return 0;
+}
+
+/* With a fit's segment and fan-out where none were given; a substitute's parameters are its own. */
+static int predict_with(const struct input *given, const char *dir,
+                        const struct gamma_models *gammas, const struct hockneys *fits,
+                        int among_models, struct err *err)
+{
+    struct input in = *given;
+    struct schedule s;
+    char runs[NAME_SIZE];
+    struct parameters_used p = { .old_alpha = NAN, .old_beta = NAN, .among_models = among_models };
+    const struct hockney *f = matching_fit(&in, fits);
+    if (f && !in.asked.segment_given)
+        in.asked.segment_bytes = f->candidate.segment_bytes;
+    if (f && !in.asked.fanout_given)
+        in.asked.fanout = f->candidate.fanout;
+    if (make_schedule(&in, f, &s, err) < 0)
+        return -1;
+    if (s.alg != s.asked) {
+        in.asked.fanout_given = 0;
+        in.asked.algorithm = equivalent_name(given->asked.algorithm, &s, runs, sizeof runs);
+        f = matching_fit(&in, fits);
+        if (!f)
+            return describe_missing(&in, dir, fits, err);
+        in.asked.algorithm = given->asked.algorithm;
+    }
+    if (!f)
+        return describe_missing(&in, dir, fits, err);
+    if (from_fit(dir, f, gammas, fits, &p, err) < 0 || take_combining(&in, dir, &p, err) < 0)
+        return -1;
+    return print_all(&in, &s, &p, err);
+}
+
+static int predict_parts(const struct input *in, const char *dir, int among_models, struct err *err)
+{
+    struct gamma_models gammas = { .n = 0 };
+    struct hockneys fits = { .n = 0 };
+    int status = gamma_models_read(dir, &gammas, err);
+    if (status == 0)
+        status = hockneys_read(dir, &fits, err);
+    if (status == 0 && among_models)
+        predict_with(in, dir, &gammas, &fits, 1, &(struct err){ .text = "" });
+    else if (status == 0)
+        status = predict_with(in, dir, &gammas, &fits, 0, err);
+    gamma_models_clear(&gammas);
+    hockneys_clear(&fits);
+    return status;
+}
+
+/* ---- what all models say ---- */
+
+static void print_candidate(const struct candidate *c)
+{
+    char text[32];
+    printf("%s", c->algorithm);
+    if (c->segment_bytes)
+        printf(", %s", format_bytes(c->segment_bytes, text, sizeof text));
+    if (c->fanout)
+        printf(", fan-out %d", c->fanout);
+}
+
+/* What a model says of each candidate; the times themselves are said by none. */
+struct said {
+    const struct answer *answer;
+    const struct model_said *row; /* of the first candidate; NULL: the times themselves */
+};
+
+static double seconds_of(const struct said *said, size_t i)
+{
+    const struct measured *m = &said->answer->candidates.row[i];
+    if (!said->row)
+        return measured_usable(m) ? m->time.value : NAN;
+    return prediction_usable(&said->row[i].prediction) ? said->row[i].prediction.seconds : NAN;
+}
+
+static enum standing standing_of(const struct said *said)
+{
+    return answer_standing(said->answer, said->row->model);
+}
+
+/* One line: the time of the algorithm that was asked for and its place among all; or, where none
+ * was, the least. Returns 1 when there is a time. */
+static int print_said(const char *name, const struct said *said)
+{
+    const struct points *all = &said->answer->candidates;
+    size_t at = said->answer->asked, least = all->n, n = 0, before = 0;
+    char text[32];
+    for (size_t i = 0; i < all->n; i++) {
+        const double t = seconds_of(said, i);
+        n += isfinite(t);
+        if (isfinite(t) && (least == all->n || t < seconds_of(said, least)))
+            least = i;
+        before += at < all->n && t < seconds_of(said, at);
+    }
+    if (at == all->n)
+        at = least == all->n ? 0 : least;
+    const char *status = said->row ? predict_status_name(said->row[at].prediction.status)
+                                   : backend_word(all->backend);
+    const double t = seconds_of(said, at);
+    if (!isfinite(t)) {
+        const int one = said->row && said->answer->asked < all->n;
+        if (said->row && !one)
+            status = predict_status_name(answer_why_none(said->answer, said->row));
+        printf("%-18s %12s  %s%s\n", name, "-",
+               one || !said->row ? "" : "nothing to choose from: ", said->row ? status : "no time");
+        return 0;
+    }
+    printf("%-18s %12s  T = %.9g s  %s%s", name, format_seconds(t, text, sizeof text), t, status,
+           said->row ? standing_mark(standing_of(said)) : "");
+    if (said->answer->asked < all->n)
+        printf("  %zu of %zu", before + 1, n);
+    if (said->answer->asked == all->n || before) {
+        printf(said->answer->asked < all->n ? "; least: " : "  least of %zu: ", n);
+        print_candidate(&all->row[least].point.candidate);
+        if (before)
+            printf(" (%s)", format_seconds(seconds_of(said, least), text, sizeof text));
+    }
+    putchar('\n');
+    return 1;
+}
+
+/* Prints the measured time and each model's prediction, a line each. Returns lines with a time. */
+static int predict_print(const struct answer *a, const char *dir)
+{
+    char bytes[32];
+    const struct cell *c = &a->candidates.row[0].point.cell;
+    printf("%s", c->collective);
+    if (a->asked < a->candidates.n) {
+        putchar(' ');
+        print_candidate(&a->candidates.row[a->asked].point.candidate);
+    }
+    printf(": %d process%s on %d node%s, %s, %s, mapping %s, from %s; %zu algorithm%s\n", c->procs,
+           c->procs == 1 ? "" : "es", c->nodes, c->nodes == 1 ? "" : "s",
+           format_bytes(c->bytes, bytes, sizeof bytes), c->mpi, c->mapping, dir, a->candidates.n,
+           a->candidates.n == 1 ? "" : "s");
+    int n = print_said(backend_word(a->candidates.backend), &(struct said){ a, NULL });
+    int any[STANDING_SIMULATOR + 1] = { 0 };
+    for (int apart = 0; apart < 2; apart++) /* who is no test comes last */
+        for (size_t i = 0; i < a->said.n; i += a->candidates.n) {
+            const struct said said = { a, &a->said.row[i] };
+            const enum standing standing = standing_of(&said);
+            if ((standing != STANDING_TEST) == apart)
+                any[standing] |= print_said(said.row->model->name, &said);
+        }
+    if (any[STANDING_IN_SAMPLE])
+        puts("(in sample): fitted to the times of these very cells. No test: last.");
+    if (any[STANDING_SIMULATOR])
+        puts("(simulator): it reckons as was done to get these times. No test: last.");
+    return n + any[STANDING_TEST] + any[STANDING_IN_SAMPLE] + any[STANDING_SIMULATOR];
+}
+
+/* What each model says of candidate i, by name; *any becomes 1 where one says a time. */
+static json_t *models_json(const struct answer *a, size_t i, int *any)
+{
+    json_t *all = json_object();
+    for (size_t k = 0; k < a->said.n; k += a->candidates.n) {
+        const struct model_said *row = &a->said.row[k];
+        const struct said said = { a, row };
+        *any |= isfinite(seconds_of(&said, i));
+        json_object_set_new(all, row->model->name,
+                            json_pack("{s:o, s:s, s:s}", "seconds",
+                                      json_number(seconds_of(&said, i)), "status",
+                                      predict_status_name(row[i].prediction.status), "no_test",
+                                      standing_text(standing_of(&said))));
+    }
+    return all;
+}
+
+/* The same as JSON, of every candidate: how many of them have a time, of whichever kind; or -1 with
+ * *err. */
+static int predict_print_json(const struct answer *a, const char *dir, struct err *err)
+{
+    const struct cell *c = &a->candidates.row[0].point.cell;
+    const struct said times = { a, NULL };
+    json_t *all = json_array();
+    int n = 0;
+    for (size_t i = 0; i < a->candidates.n; i++) {
+        const struct candidate *k = &a->candidates.row[i].point.candidate;
+        int any = isfinite(seconds_of(&times, i));
+        json_t *said = models_json(a, i, &any);
+        n += any;
+        json_array_append_new(all,
+                              json_pack("{s:s, s:I, s:i, s:b, s:o, s:o}", "algorithm", k->algorithm,
+                                        "segment_bytes", (json_int_t)k->segment_bytes, "fanout",
+                                        k->fanout, "asked", i == a->asked, "time_s",
+                                        json_number(seconds_of(&times, i)), "models", said));
+    }
+    const int status = json_print(
+        json_pack("{s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:I, s:o}", "from", dir, "times",
+                  backend_word(a->candidates.backend), "collective", c->collective, "mpi", c->mpi,
+                  "mapping", c->mapping, "nodes", c->nodes, "procs", c->procs, "root", c->root,
+                  "bytes", (json_int_t)c->bytes, "candidates", all),
+        err);
+    return status < 0 ? -1 : n;
+}
 
 /* ---- parsing ---- */
 

@@ -7,10 +7,336 @@
 #include <string.h>
 
 #include "analysis/measure/result_file.h"
+#include "analysis/verify/verify.h"
+#include "harness/base/json_print.h"
+#include "harness/base/memory.h"
+#include "harness/base/number.h"
 #include "harness/cmd/cmd.h"
 #include "harness/cmd/tuned_file.h"
 #include "harness/cmd/tuning_options.h"
-#include "harness/cmd/verify_print.h"
+#include "harness/cmd/verify_trial.h"
+#include "harness/rules/load_lines.h"
+
+/* ---- what is printed ---- */
+
+/* Lines for the head of the file: the measurements, the expected
+ * gains, and rules that gain by one view and lose by the other. */
+enum { VERIFY_MOST_LINES = 16 };
+
+struct verify_lines {
+    char *line[VERIFY_MOST_LINES + 1]; /* owned; ends with NULL */
+    size_t n;
+};
+
+/* Numbers of launches of cells with a rule that ran the file's algorithm, or another one. */
+struct verify_proof {
+    int proved, other;
+};
+
+static struct verify_proof verify_proof_of(const struct verify *v)
+{
+    struct verify_proof p = { 0, 0 };
+    for (size_t i = 0; i < v->n; i++)
+        if (*v->row[i].take.algorithm) {
+            p.proved += v->row[i].proved;
+            p.other += v->row[i].other;
+        }
+    return p;
+}
+
+/* How many rules stay. */
+static size_t verify_left(const struct verify *v)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < v->n; i++)
+        n += *v->row[i].take.algorithm && verify_stays(v, &v->row[i]);
+    return n;
+}
+
+/* How many cells have a rule. */
+static size_t rules_of(const struct verify *v)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < v->n; i++)
+        n += *v->row[i].take.algorithm != '\0';
+    return n;
+}
+
+/* ---- cells ---- */
+
+enum { GAIN_TEXT = 64 };
+
+static const char *percent_text(double pct, char text[16])
+{
+    if (pct > 9999)
+        return ">+9999"; /* hundred times as long: the noise of a few calls */
+    snprintf(text, 16, "%+.1f", pct);
+    return text;
+}
+
+/* "+12.3 [+4.5, +20.1]"; the gain alone where it has no interval. */
+static const char *gain_text(const struct verify_gain *g, char text[GAIN_TEXT])
+{
+    char gain[16], low[16], high[16];
+    snprintf(text, GAIN_TEXT, "%s", percent_text(g->pct, gain));
+    if (!isnan(g->low_pct))
+        snprintf(text, GAIN_TEXT, "%s [%s, %s]", percent_text(g->pct, gain),
+                 percent_text(g->low_pct, low), percent_text(g->high_pct, high));
+    return text;
+}
+
+static void print_row(const struct verify_row *r)
+{
+    char size[32], take[CANDIDATE_TEXT], slowest[GAIN_TEXT], mean[GAIN_TEXT];
+    printf("%-12s %5d %9s %-32s %-24s %-24s %d of %-4d %d of %-3d %s\n", r->cell.collective,
+           r->cell.procs, format_bytes(r->cell.bytes, size, sizeof size),
+           *r->take.algorithm ? candidate_text(&r->take, take, sizeof take) : "-",
+           gain_text(&r->slowest, slowest), gain_text(&r->mean, mean), r->sure, r->rounds,
+           r->proved, r->rounds, verify_words[r->verdict]);
+}
+
+/* The number of choices dropped because the default runs the same. */
+static void verify_print_same(const struct verify_trial *t)
+{
+    if (t->same)
+        printf("%zu choices are left out: the default ran the same by itself, so nothing but noise "
+               "is between them\n",
+               t->same);
+}
+
+/* The cells, and whether the file was loaded. */
+static void verify_print_rows(const struct verify *v, const struct verify_trial *t)
+{
+    const struct verify_proof p = verify_proof_of(v);
+    if (v->whole)
+        printf("the file of what stays, as a whole, in %d rounds more, all cells:\n", t->rounds);
+    else
+        verify_print_same(t);
+    if (v->n)
+        printf("%-12s %5s %9s %-32s %-24s %-24s %-9s %-8s %s\n", "collective", "P", "bytes",
+               "algorithm", "gain %", "by mean of ranks", "sure in", "proved", "verdict");
+    for (size_t i = 0; i < v->n; i++)
+        print_row(&v->row[i]);
+    printf("loaded: in %d launches of a cell the file's algorithm ran, in %d another one; in the "
+           "others it is not known\n",
+           p.proved, p.other);
+}
+
+/* ---- what stays ---- */
+
+/* "reduce, 16 processes, 32 KiB: +60.9 % by the slowest rank, -43.7 % by the mean over ranks" */
+static char *trade_text(const struct verify_row *r)
+{
+    char size[32];
+    return memory_text_of("%s, %d processes, %s: %+.1f %% by the slowest rank, %+.1f %% by the "
+                          "mean over ranks",
+                          r->cell.collective, r->cell.procs,
+                          format_bytes(r->cell.bytes, size, sizeof size), r->slowest.pct,
+                          r->mean.pct);
+}
+
+static void print_trades(const struct verify *v)
+{
+    for (size_t i = 0; i < v->n; i++)
+        if (verify_is_trade(v, &v->row[i])) {
+            char *text = trade_text(&v->row[i]);
+            printf("stays, and loses by the other view: %s\n", text);
+            free(text);
+        }
+}
+
+static void print_trial(const struct verify *v)
+{
+    const size_t *n = v->verdicts;
+    printf("%zu of %zu rules stay; dropped: %zu unsure, %zu slower, %zu faster by the slowest rank "
+           "and slower by the mean over ranks%s, %zu run as something else, %zu without times\n",
+           n[VERIFY_KEPT], v->n, n[VERIFY_UNSURE], n[VERIFY_LOSES], n[VERIFY_TRADES],
+           n[VERIFY_TRADES] ? " (--view slowest keeps them)" : "", n[VERIFY_OTHER],
+           n[VERIFY_MISSING]);
+    if (n[VERIFY_KEPT])
+        printf("where they stay the default takes %.3g %% longer in the mean: expect less, as "
+               "these launches chose them\n",
+               v->with_rule.gain.pct);
+}
+
+static void print_mean(const char *which, const struct verify_mean *m)
+{
+    char text[GAIN_TEXT];
+    if (m->n)
+        printf("  %-52s %3zu cells  %s %%\n", which, m->n, gain_text(&m->gain, text));
+}
+
+static void print_whole(const struct verify *v)
+{
+    printf("as a whole: %zu of %zu rules stay; dropped now: %zu\n", verify_left(v), rules_of(v),
+           rules_of(v) - verify_left(v));
+    printf("what to expect: by how much longer the default takes, by launches that chose nothing "
+           "(mean over cells, of logarithms):\n");
+    print_mean("with a rule", &v->with_rule);
+    print_mean("where the default was sure not to be the fastest", &v->untied);
+    print_mean("all of the study", &v->all);
+    print_mean("without a rule", &v->bare);
+    if (v->with_rule.n && !(v->with_rule.gain.low_pct > 0))
+        printf("these launches do not prove that the file gains, as the interval of the cells with "
+               "a rule reaches below 0: more rounds, on a quieter machine\n");
+    printf("significantly worse (for sure in most rounds): %zu of %zu cells", v->worse, v->n);
+    if (v->worse)
+        printf(", %zu of them without a rule", v->worse_bare);
+    printf("; %zu could not be told\n", v->untold);
+    if (v->same)
+        printf("the same ran without and with the file in %zu launches of a cell: %zu looked "
+               "faster for sure and %zu slower, by chance or drift alone\n",
+               v->same, v->same_faster, v->same_slower);
+}
+
+/* How many rules stay; of a whole file what it gains, and where it loses. */
+static void verify_print_verdicts(const struct verify *v)
+{
+    if (!v->whole) {
+        print_trial(v);
+        return;
+    }
+    print_whole(v);
+    print_trades(v);
+}
+
+/* ---- the head of the file ---- */
+
+static void add_line(struct verify_lines *out, char *line)
+{
+    if (out->n < VERIFY_MOST_LINES)
+        out->line[out->n++] = line;
+    else
+        free(line);
+}
+
+static void add_trades(const struct verify *v, struct verify_lines *out)
+{
+    enum { MOST_TRADES = VERIFY_MOST_LINES - 4 };
+    size_t n = 0;
+    for (size_t i = 0; i < v->n; i++) {
+        if (!verify_is_trade(v, &v->row[i]) || n++ >= MOST_TRADES)
+            continue;
+        char *text = trade_text(&v->row[i]);
+        add_line(out, memory_text_of("by one view it gains, by the other it loses: %s", text));
+        free(text);
+    }
+    if (n > MOST_TRADES)
+        add_line(out, memory_text_of("and %zu more that gain by one view and lose by the other",
+                                     n - MOST_TRADES));
+}
+
+static void verify_lines_make(const struct verify *tried, const struct verify *whole,
+                              const struct verify_trial *t, struct verify_lines *out)
+{
+    char gain[GAIN_TEXT];
+    *out = (struct verify_lines){ .n = 0 };
+    add_line(out, memory_text_of("verified in %d rounds: of %zu cells with a rule %zu gain more "
+                                 "than %.3g %% in two launches and in most (--view %s); the "
+                                 "others lose theirs",
+                                 t->rounds - (whole->n > 0), tried->n, tried->verdicts[VERIFY_KEPT],
+                                 t->question.margin_pct, verify_view_words[tried->view]));
+    if (whole->n) {
+        add_line(out, memory_text_of("verified as a whole in %d rounds of %zu cells: in the %zu "
+                                     "with a rule the default takes %s %% longer on average",
+                                     t->rounds, whole->n, whole->with_rule.n,
+                                     gain_text(&whole->with_rule.gain, gain)));
+        add_line(out,
+                 memory_text_of("in it %zu cells were significantly worse, %zu could not be "
+                                "told, and %zu rules were dropped",
+                                whole->worse, whole->untold, rules_of(whole) - verify_left(whole)));
+    }
+    add_trades(whole->n ? whole : tried, out);
+}
+
+static void verify_lines_clear(struct verify_lines *lines)
+{
+    for (size_t i = 0; i < lines->n; i++)
+        free(lines->line[i]);
+    lines->n = 0;
+}
+
+/* ---- how it is used ---- */
+
+static json_t *loading_of(const struct verify_trial *t, const char *output)
+{
+    char path[PATH_SIZE];
+    json_t *all = json_array();
+    struct argv lines = { 0 };
+    tuned_file_path(output, t->install, path);
+    if (output)
+        rules_load_lines(t->question.reader, path, &lines);
+    for (size_t i = 0; i < lines.n; i++)
+        json_array_append_new(all, json_string(lines.v[i]));
+    argv_free(&lines);
+    return all;
+}
+
+static json_t *json_of_mean(const struct verify_mean *m)
+{
+    return json_pack("{s:I, s:o, s:o, s:o}", "cells", (json_int_t)m->n, "gain_pct",
+                     json_number(m->n ? m->gain.pct : NAN), "low_pct",
+                     json_number(m->n ? m->gain.low_pct : NAN), "high_pct",
+                     json_number(m->n ? m->gain.high_pct : NAN));
+}
+
+static json_t *json_of_verdicts(const struct verify *v)
+{
+    json_t *o = json_object();
+    for (int i = 0; i < N_VERIFY_VERDICTS; i++)
+        json_object_set_new(o, verify_words[i], json_integer((json_int_t)v->verdicts[i]));
+    return o;
+}
+
+/* Collectives that have no rules because nothing in their measurements decides. */
+static json_t *json_of_undecided(const struct tuning *t)
+{
+    json_t *all = json_array();
+    for (size_t i = 0; i < t->n_undecided; i++)
+        json_array_append_new(all, json_pack("{s:s, s:s}", "collective", t->undecided[i].collective,
+                                             "why", t->undecided[i].why));
+    return all;
+}
+
+/* null where nothing was kept. */
+static json_t *json_of_whole(const struct verify *v, int rounds)
+{
+    const struct verify_proof p = verify_proof_of(v);
+    if (!v->n)
+        return json_null();
+    return json_pack(
+        "{s:i, s:{s:i, s:i}, s:o, s:I, s:o, s:o, s:o, s:o, s:I, s:I, s:{s:I, s:I, s:I}, s:o}",
+        "rounds", rounds, "launches", "proved", p.proved, "other", p.other, "verdicts",
+        json_of_verdicts(v), "rules", (json_int_t)verify_left(v), "with_rule",
+        json_of_mean(&v->with_rule), "untied", json_of_mean(&v->untied), "all",
+        json_of_mean(&v->all), "without_rule", json_of_mean(&v->bare), "worse",
+        (json_int_t)v->worse, "untold", (json_int_t)v->untold, "same_ran", "launches",
+        (json_int_t)v->same, "faster", (json_int_t)v->same_faster, "slower",
+        (json_int_t)v->same_slower, "cells", json_rows(&verify_whole_schema, v->row, v->n));
+}
+
+/* All of it. 0, or -1 with *err. */
+static int verify_print_json(const struct verify_trial *t, const struct verify *v,
+                             const struct verify *whole, const char *output, struct err *err)
+{
+    const struct verify_proof p = verify_proof_of(v);
+    char *back = rules_load_back(t->question.reader);
+    const int status = json_print(
+        json_pack("{s:s, s:s, s:s, s:s, s:i, s:f, s:I, s:o, s:{s:i, s:i}, s:o, s:o, s:o, s:o, s:o, "
+                  "s:s, s:o}",
+                  "library", t->question.reader->name, "from", t->from, "tried", t->rules, "view",
+                  verify_view_words[v->view], "rounds", t->rounds - (whole->n > 0), "margin_pct",
+                  t->question.margin_pct, "same_as_default", (json_int_t)t->same, "output",
+                  json_word(output ? output : ""), "launches", "proved", p.proved, "other", p.other,
+                  "verdicts", json_of_verdicts(v), "kept_gain_pct",
+                  json_number(v->with_rule.n ? v->with_rule.gain.pct : NAN), "cells",
+                  json_rows(&verify_schema, v->row, v->n), "whole", json_of_whole(whole, t->rounds),
+                  "to_load", loading_of(t, output), "to_roll_back", back, "undecided",
+                  json_of_undecided(&t->tuning)),
+        err);
+    free(back);
+    return status;
+}
 
 enum { MOST_ROUNDS = 50, MOST_RETRIES = 1000 };
 
