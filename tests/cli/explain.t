@@ -160,10 +160,10 @@ says "by the published decision of Open MPI 3.1" "$dir/out" "what stands for the
 says ", the default" "$dir/out" "and marked among the candidates"
 says "  walked: by this cell's own times" "$dir/out" "what was walked is not called measured"
 is 0 "$(grep -c " measured" "$dir/out")" "nowhere"
-is 1 "$(grep -c "portable:NAME is collsel's own schedule" "$dir/out")" "what portable:NAME stands for is said once"
+is 1 "$(grep -c "portable:NAME is collsel's schedule of" "$dir/out")" "what portable:NAME stands for is said once"
 run recommend --results "$results" -b walk -c mini -s bcast --collective bcast -p 4 -m 32K,64K
 says "    walked: by this cell's own times" "$dir/out" "so does recommend"
-is 1 "$(grep -c "portable:NAME is collsel's own schedule" "$dir/out")" "and says it once"
+is 1 "$(grep -c "portable:NAME is collsel's schedule of" "$dir/out")" "and says it once"
 for form in --json --csv; do
     run recommend --results "$results" -b walk -c mini -s bcast --collective bcast -p 4 -m 32K $form
     is "0 2" "$(grep -c measured "$dir/out") $(grep -o walked "$dir/out" | grep -c .)" "and its $form, as evidence and as selector"
