@@ -31,11 +31,6 @@ const char *const fit_status_words[N_FIT_STATUS + 1] = {
     [FIT_POOR] = "poor_fit",
 };
 
-const char *fit_status_name(enum fit_status status)
-{
-    return fit_status_words[status];
-}
-
 const double fit_least_r2 = 0.75;
 
 enum fit_status fit_sign(double alpha_low, double alpha_high, double beta_low, double beta_high,

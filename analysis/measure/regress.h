@@ -40,7 +40,6 @@ struct regression {
 /* "ok", "too_few_points", "rank_deficient", "not_converged", "alpha_unidentified",
  * "beta_unidentified", "beta_negative", "poor_fit". */
 extern const char *const fit_status_words[]; /* ended by NULL */
-const char *fit_status_name(enum fit_status status);
 
 /* Below this r2 a line alpha + beta x is a poor fit: the spread of its residuals exceeds half of
  * the spread of y (sqrt(1 - 0.75) = 1/2), so the difference

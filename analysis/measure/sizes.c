@@ -15,11 +15,6 @@ static const struct {
     [SIZE_ALL] = { "all sizes", UINT64_MAX },
 };
 
-const char *size_class_name(enum size_class c)
-{
-    return size_class_words[c];
-}
-
 const char *size_class_title(enum size_class c)
 {
     return classes[c].title;

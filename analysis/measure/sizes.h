@@ -15,7 +15,6 @@ enum size_class {
 
 /* As files have it: "to_512", "1K-16K", "32K-128K", "from_256K", "all". */
 extern const char *const size_class_words[]; /* ended by NULL */
-const char *size_class_name(enum size_class c);
 
 /* As people read it: "≤ 512 B", "1–16 KiB", "32–128 KiB", "≥ 256 KiB", "all sizes". */
 const char *size_class_title(enum size_class c);

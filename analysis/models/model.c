@@ -21,11 +21,6 @@ const char *const predict_status_words[N_PREDICT_STATUS + 1] = {
     [PREDICT_POOR_FIT] = "poor_fit",
 };
 
-const char *predict_status_name(enum predict_status status)
-{
-    return predict_status_words[status];
-}
-
 int prediction_usable(const struct prediction *prediction)
 {
     return prediction->status == PREDICT_OK || prediction->status == PREDICT_EXTRAPOLATED ||

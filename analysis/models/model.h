@@ -26,9 +26,8 @@ enum predict_status {
 };
 
 /* "ok", "no_schedule", "no_gamma", "no_fit", "no_formula", "not_positive", "too_many",
- * "extrapolated", "poor_fit" and back (-1: unknown). */
+ * "extrapolated", "poor_fit". */
 extern const char *const predict_status_words[]; /* ended by NULL */
-const char *predict_status_name(enum predict_status status);
 
 struct prediction {
     double seconds;            /* NaN unless there is one (prediction_usable) */

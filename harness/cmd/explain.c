@@ -252,7 +252,7 @@ static void print_model(const struct explain_model *m)
     char text[CANDIDATE_TEXT], name[64], a[SECONDS], b[SECONDS], c[SECONDS], d[SECONDS];
     snprintf(name, sizeof name, "%s%s", m->model->name, standing_mark(m->standing));
     if (isnan(m->least_s))
-        snprintf(text, sizeof text, "nothing to choose from: %s", predict_status_name(m->why));
+        snprintf(text, sizeof text, "nothing to choose from: %s", predict_status_words[m->why]);
     else
         candidate_text(&m->least, text, sizeof text);
     printf("  %-28s %-40s %10s %10s %30s %10s\n", name, text, seconds(m->least_s, a),
@@ -384,7 +384,7 @@ static json_t *json_of_model(const struct explain_model *m)
 {
     return json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "model", m->model->name, "no_test",
                      standing_text(m->standing), "why_none",
-                     isnan(m->least_s) ? json_string(predict_status_name(m->why)) : json_null(),
+                     isnan(m->least_s) ? json_string(predict_status_words[m->why]) : json_null(),
                      "would_take", json_of_choice(&m->least), "predicted_s",
                      json_number(m->least_s), "time_s", json_number(m->least_measured_s),
                      "of_taken_predicted_s", json_number(m->taken_s), "of_taken_time_s",

@@ -99,7 +99,7 @@ static int from_fit(const char *dir, const struct hockney *f, const struct gamma
     const struct hockney *old = hockney_pingpong(fits, f->mpi, f->mapping);
     if (!gamma_for(gammas, f->mpi, f->mapping, f->collective, &p->gamma) || !hockney_usable(f))
         return err_set(err, "%s/fit: '%s' has no parameters (%s%s%s)", dir, f->candidate.algorithm,
-                       fit_status_name(f->status), *f->reason ? ": " : "", f->reason);
+                       fit_status_words[f->status], *f->reason ? ": " : "", f->reason);
     p->alpha = f->alpha;
     p->beta = f->beta;
     if (hockney_usable(old)) {
@@ -107,7 +107,7 @@ static int from_fit(const char *dir, const struct hockney *f, const struct gamma
         p->old_beta = old->beta;
     }
     snprintf(p->from, sizeof p->from, "%s/fit, %s, mapping %s, status %s", dir, f->mpi, f->mapping,
-             fit_status_name(f->status));
+             fit_status_words[f->status]);
     return 0;
 }
 
@@ -364,13 +364,13 @@ static int print_said(const char *name, const struct said *said)
     }
     if (at == all->n)
         at = least == all->n ? 0 : least;
-    const char *status = said->row ? predict_status_name(said->row[at].prediction.status)
+    const char *status = said->row ? predict_status_words[said->row[at].prediction.status]
                                    : backend_word(all->backend);
     const double t = seconds_of(said, at);
     if (!isfinite(t)) {
         const int one = said->row && said->answer->asked < all->n;
         if (said->row && !one)
-            status = predict_status_name(answer_why_none(said->answer, said->row));
+            status = predict_status_words[answer_why_none(said->answer, said->row)];
         printf("%-18s %12s  %s%s\n", name, "-",
                one || !said->row ? "" : "nothing to choose from: ", said->row ? status : "no time");
         return 0;
@@ -430,7 +430,7 @@ static json_t *models_json(const struct answer *a, size_t i, int *any)
         json_object_set_new(all, row->model->name,
                             json_pack("{s:o, s:s, s:s}", "seconds",
                                       json_number(seconds_of(&said, i)), "status",
-                                      predict_status_name(row[i].prediction.status), "no_test",
+                                      predict_status_words[row[i].prediction.status], "no_test",
                                       standing_text(standing_of(&said))));
     }
     return all;

@@ -76,7 +76,7 @@ static void put_row(struct table *t, const struct channel_row *r)
                 r->robust_worst, r->most_procs > 0 ? r->most_procs : NAN);
     put_size(t, r->rendezvous_bytes);
     put_size(t, r->reduce_rendezvous_bytes);
-    table_cells(t, "%zu | %s", r->n, fit_status_name(r->status));
+    table_cells(t, "%zu | %s", r->n, fit_status_words[r->status]);
 }
 
 static void put_table(struct page *page, const char *mpi)

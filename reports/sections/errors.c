@@ -38,7 +38,7 @@ static const struct error_row *find(const struct report_data *d, const struct er
     for (; e < end && same_candidate(e, like); e++)
         if (e->model == model && strcmp(e->statistic, statistic) == 0 &&
             strcmp(split_words[e->split], split) == 0 &&
-            strcmp(size_class_name(e->size), sizes) == 0)
+            strcmp(size_class_words[e->size], sizes) == 0)
             return e;
     return NULL;
 }
@@ -217,14 +217,14 @@ static void put_sizes(struct page *page, const struct kind *kind, const struct m
         mpi_label(kind->mpi), d->cluster);
     begin_table(t);
     for (int c = 0; c < SIZE_ALL; c++)
-        table_columns(t, ">%s_median_pct|ours|%s", size_class_name(c), size_class_title(c));
+        table_columns(t, ">%s_median_pct|ours|%s", size_class_words[c], size_class_title(c));
     for (size_t i = 0; i < d->model_errors; i++) {
         const struct error_row *e = &d->model_error[i];
         if (!begins(d, i, kind, NULL) || !any_points(d, e, model, own_statistic(d)))
             continue;
         put_place(t, d, e);
         for (int c = 0; c < SIZE_ALL; c++)
-            put_median(t, d, e, model, own_statistic(d), "in_sample", size_class_name(c));
+            put_median(t, d, e, model, own_statistic(d), "in_sample", size_class_words[c]);
     }
     note_marks(t);
     page_table_some(page, t);

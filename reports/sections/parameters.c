@@ -54,7 +54,7 @@ static void put_row(struct table *t, const struct report_data *d, const struct h
     if (with_paper)
         put_paper(t, ref, d->cluster, base);
     table_cells(t, "%zu | %.3f | %.3e | %s=%s [%d] | %d | %.9f | %.9f | %.9f | %.9f", r->n, r->r2,
-                r->condition, fit_status_name(r->status), fit_label(fit_status_name(r->status)),
+                r->condition, fit_status_words[r->status], fit_label(fit_status_words[r->status]),
                 r->status == FIT_OK ? MARK_NONE : MARK_FAIR, r->procs, r->alpha_low, r->alpha_high,
                 r->beta_low, r->beta_high);
 }

@@ -46,8 +46,8 @@ static void put_row(struct table *t, const struct report_data *d, const struct r
     for (size_t k = 0; k < N_TERMS; k++)
         put_term(t, d, r, terms[k]);
     table_cells(t, "%.4f | %.2f*1e6 | %.1f*100 | %.2e | %zu | %s=%s [%d]", r->r2, r->sigma,
-                r->median_error, r->condition, r->n, fit_status_name(r->status),
-                fit_status_name(r->status), r->status == FIT_OK ? MARK_NONE : MARK_FAIR);
+                r->median_error, r->condition, r->n, fit_status_words[r->status],
+                fit_status_words[r->status], r->status == FIT_OK ? MARK_NONE : MARK_FAIR);
 }
 
 static int is_shown(const struct regression_row *r, const struct kind *kind, const uint64_t *bytes,

@@ -131,7 +131,7 @@ static void print(FILE *out, const void *value)
             fprintf(out, "%12.4g %14.4g %10.3g ", f->alpha, f->beta, f->condition);
         else
             fprintf(out, "%12s %14s %10s ", "-", "-", "-");
-        fprintf(out, "%3zu %s%s%s\n", f->n, fit_status_name(f->status), *f->reason ? ": " : "",
+        fprintf(out, "%3zu %s%s%s\n", f->n, fit_status_words[f->status], *f->reason ? ": " : "",
                 f->reason);
     }
 }

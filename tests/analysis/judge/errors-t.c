@@ -27,12 +27,12 @@ static const struct error_row *find(const struct error_table *t, const char *mod
 
 static void classes(void)
 {
-    is_str("to_512", size_class_name(size_class_of(512)), "512 B");
-    is_str("1K-16K", size_class_name(size_class_of(513)), "513 B");
-    is_str("1K-16K", size_class_name(size_class_of(16384)), "16 KiB");
-    is_str("32K-128K", size_class_name(size_class_of(131072)), "128 KiB");
-    is_str("from_256K", size_class_name(size_class_of(131073)), "beyond");
-    is_str("to_512", size_class_name(size_class_of(0)), "nothing at all");
+    is_str("to_512", size_class_words[size_class_of(512)], "512 B");
+    is_str("1K-16K", size_class_words[size_class_of(513)], "513 B");
+    is_str("1K-16K", size_class_words[size_class_of(16384)], "16 KiB");
+    is_str("32K-128K", size_class_words[size_class_of(131072)], "128 KiB");
+    is_str("from_256K", size_class_words[size_class_of(131073)], "beyond");
+    is_str("to_512", size_class_words[size_class_of(0)], "nothing at all");
 }
 
 /* Predictions of "textbook", in the points' order: factors of the measured times. */

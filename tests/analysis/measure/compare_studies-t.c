@@ -207,7 +207,7 @@ static void model(const struct compare_studies *a, const struct points *p)
         model_predict(m, &with, &p->row[1].point.cell, &p->row[1].point.candidate);
     is_near(1e-3, r.seconds, 1e-15, "the model 'simulated' predicts the simulated time");
     r = model_predict(m, &with, &p->row[4].point.cell, &p->row[4].point.candidate);
-    is_str("no_fit", predict_status_name(r.status), "and nothing where nothing was simulated");
+    is_str("no_fit", predict_status_words[r.status], "and nothing where nothing was simulated");
     ok(m->applies(&with) && !m->applies(&without), "it is there where a simulation is");
 }
 

@@ -130,7 +130,7 @@ static void defaults(void)
     is_str("openmpi:binomial", asked.algorithm, "which is told");
     snprintf(facts.mpi_version[0], NAME_SIZE, "5.0.1");
     asked = model_predict(textbook, &p, &point.cell, &point.candidate);
-    is_str("no_schedule", predict_status_name(asked.status),
+    is_str("no_schedule", predict_status_words[asked.status],
            "but not where nobody knows what this version decides");
 }
 
@@ -142,17 +142,17 @@ static void missing(const struct parameters *p)
                       without_fit = { .held = { { &gamma_set, parameters_of(p, &gamma_set), NULL },
                                                 { &hockney_set, &no_fit, NULL } } };
     struct prediction r = predict("stage", p, "portable:chain", 1 << 20, 8192);
-    is_str("no_fit", predict_status_name(r.status),
+    is_str("no_fit", predict_status_words[r.status],
            "an algorithm that was not fitted has no number");
     ok(isnan(r.seconds), "none at all");
     r = predict("stage", p, "portable:binomial", 1 << 20, 1024);
-    is_str("no_fit", predict_status_name(r.status), "nor has another segment size");
+    is_str("no_fit", predict_status_words[r.status], "nor has another segment size");
     r = predict("stage", &without_gamma, "portable:binomial", 1 << 20, 8192);
-    is_str("no_gamma", predict_status_name(r.status), "without gamma: no_gamma");
+    is_str("no_gamma", predict_status_words[r.status], "without gamma: no_gamma");
     r = predict("textbook", &without_fit, "portable:binomial", 1 << 20, 8192);
-    is_str("no_fit", predict_status_name(r.status), "without ping-pong: no_fit");
+    is_str("no_fit", predict_status_words[r.status], "without ping-pong: no_fit");
     r = predict("stage", p, "openmpi:default", 1 << 20, 0);
-    is_str("no_schedule", predict_status_name(r.status), "a default: no_schedule");
+    is_str("no_schedule", predict_status_words[r.status], "a default: no_schedule");
 }
 
 static void not_positive(void)
@@ -168,7 +168,7 @@ static void not_positive(void)
     struct parameters p = { .held = { { &gamma_set, &none, NULL },
                                       { &hockney_set, &fits, NULL } } };
     struct prediction r = predict("textbook", &p, "portable:binomial", 8192, 8192);
-    is_str("not_positive", predict_status_name(r.status), "a negative time is no prediction");
+    is_str("not_positive", predict_status_words[r.status], "a negative time is no prediction");
     ok(isnan(r.seconds), "and no number");
 }
 

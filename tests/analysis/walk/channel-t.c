@@ -633,8 +633,8 @@ static void signs(void)
                    { CHANNEL_CORE, FIT_BETA_NEGATIVE, 0 },
                    { CHANNEL_NODE, FIT_OK, 1 } };
     for (size_t i = 0; i < 3; i++) {
-        is_str(fit_status_name(wanted[i].sign),
-               fit_status_name(p->lines.hockney[wanted[i].channel].line.sign), "%s: said so",
+        is_str(fit_status_words[wanted[i].sign],
+               fit_status_words[p->lines.hockney[wanted[i].channel].line.sign], "%s: said so",
                channel_name(wanted[i].channel));
         is_int(wanted[i].used, channel_pingpong(&p->lines, wanted[i].channel, 4096) > 0,
                wanted[i].used ? "and used" : "and not used");

@@ -108,7 +108,7 @@ static void gaps(void)
     points.row[LOOP(0)].status = POINT_FAILED; /* gamma(2): the unit of all */
     gamma_fit(&points, STATISTIC_MEDIAN, &models);
     ok(!gamma_model_usable(&models.model[0]), "without gamma(2) there is no gamma");
-    is_str("too_few_points", fit_status_name(models.model[0].status), "and no line");
+    is_str("too_few_points", fit_status_words[models.model[0].status], "and no line");
     gamma_models_clear(&models);
     points_clear(&points);
 }

@@ -48,7 +48,7 @@ static void exact(void)
         const struct hockney *f = &fits.fit[0];
         const char *name = algorithms_planted[k].algorithm;
         ok(fits.n == 1 && f->status == FIT_OK, "%s is fitted: %s", name,
-           fit_status_name(f->status));
+           fit_status_words[f->status]);
         is_near(alpha, f->alpha, 1e-6, "%s: alpha comes back", name);
         is_near(beta, f->beta, 1e-6, "%s: beta comes back", name);
         is_near(alpha, f->ls_alpha, 1e-6, "%s: by least squares too", name);
@@ -148,7 +148,7 @@ static void unidentified(void)
     struct planted p = planted_new(0, beta, 0.05, 25, 3);
     struct points points;
     struct hockneys fits = fitted(&p, 4, 40, &points);
-    is_str("alpha_unidentified", fit_status_name(fits.fit[0].status),
+    is_str("alpha_unidentified", fit_status_words[fits.fit[0].status],
            "no latency, no alpha: its interval spans 0");
     ok(hockney_usable(&fits.fit[0]), "such a fit still predicts");
     hockneys_clear(&fits);
@@ -166,7 +166,7 @@ static void unidentified(void)
     }
     gamma_fit(&points, STATISTIC_MEDIAN, &gammas);
     hockney_fit(&points, NULL, &gammas, 0.95, &fits);
-    is_str("rank_deficient", fit_status_name(fits.fit[0].status),
+    is_str("rank_deficient", fit_status_words[fits.fit[0].status],
            "gathering segments of the segment's size tells nothing (m_g must differ from m_s)");
     ok(!hockney_usable(&fits.fit[0]) && isnan(fits.fit[0].alpha), "and no numbers are made up");
     gamma_models_clear(&gammas);
@@ -188,7 +188,7 @@ static void meaningless_beta(double factor, double wobble, const char *status, i
         points.row[i].time.value = t * (1 + (i % 2 ? wobble : -wobble));
     hockney_fit(&points, NULL, &none, 0.95, &fits);
     const struct hockney *f = hockney_pingpong(&fits, "smpi", "node");
-    is_str(status, fit_status_name(f->status), "beta = %.2g, %.2g to %.2g", f->beta, f->beta_low,
+    is_str(status, fit_status_words[f->status], "beta = %.2g, %.2g to %.2g", f->beta, f->beta_low,
            f->beta_high);
     is_int(usable, hockney_usable(f), usable ? "predicts within its range" : "is not used");
     has_str("beta", f->reason, "says why");
@@ -207,7 +207,7 @@ static void degenerate(void)
     hockneys_clear(&fits);
     planted_fit_points(&points, &p, "portable:binomial", 40, 8192, 0);
     hockney_fit(&points, NULL, &gammas, 0.95, &fits);
-    is_str("too_few_points", fit_status_name(fits.fit[0].status), "without gamma there is no fit");
+    is_str("too_few_points", fit_status_words[fits.fit[0].status], "without gamma there is no fit");
     has_str("gamma", fits.fit[0].reason, "and the reason is gamma");
     hockneys_clear(&fits);
     planted_gamma_points(&points, &p);
@@ -215,7 +215,7 @@ static void degenerate(void)
     for (int i = 2; i < 10; i++)
         points.row[i].status = POINT_FAILED;
     hockney_fit(&points, NULL, &gammas, 0.95, &fits);
-    is_str("too_few_points", fit_status_name(fits.fit[0].status), "two points are too few");
+    is_str("too_few_points", fit_status_words[fits.fit[0].status], "two points are too few");
     is_int(8, (long long)fits.fit[0].excluded, "the failed ones are counted");
     gamma_models_clear(&gammas);
     hockneys_clear(&fits);
@@ -269,7 +269,7 @@ static void unequal(void)
     }
     gamma_fit(&points, STATISTIC_MEDIAN, &gammas);
     hockney_fit(&points, NULL, &gammas, 0.95, &fits);
-    is_str("ok", fit_status_name(fits.fit[0].status), "a short last segment: a fixed point");
+    is_str("ok", fit_status_words[fits.fit[0].status], "a short last segment: a fixed point");
     is_near(alpha, fits.fit[0].alpha, 1e-6, "alpha comes back");
     is_near(beta, fits.fit[0].beta, 1e-6, "beta comes back");
     gamma_models_clear(&gammas);

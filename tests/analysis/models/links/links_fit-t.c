@@ -178,7 +178,7 @@ static void check_models(void)
     planted_add(&points, &one, &ring, 1);
     links_fit(&points, &facts, &c, NULL);
     struct prediction r = model_predict(model_find("links_step"), &p, &ring.cell, &ring.candidate);
-    is_str("ok", predict_status_name(r.status), "a point is predicted");
+    is_str("ok", predict_status_words[r.status], "a point is predicted");
     is_near(7 * t_of(1000, 1), r.seconds, EXACT, "… by its walk");
     r = model_predict(model_find("links_step"), &p, &held.cell, &held.candidate);
     is_near(t_of(3000, 1) + t_of(12000, 1) + t_of(48000, 1), r.seconds, EXACT,
@@ -189,14 +189,14 @@ static void check_models(void)
     struct point many = planted_point(EXP_TIME, "portable:pipeline", 8, 300000, 1, 0, 0);
     many.cell.nodes = 8;
     r = model_predict(model_find("links_queue"), &p, &many.cell, &many.candidate);
-    is_str("too_many", predict_status_name(r.status), "more messages than are walked: said so");
+    is_str("too_many", predict_status_words[r.status], "more messages than are walked: said so");
     r = model_predict(model_find("links_step"), &p, &many.cell, &many.candidate);
     is_near(300006 * t_of(1, 1), r.seconds, EXACT, "… which steps are");
     ok(model_find("links_step")->applies(&p), "the models apply");
     links_fits_clear(&c);
     ok(!model_find("links_step")->applies(&p), "without ping-pongs they do not");
     r = model_predict(model_find("links_step"), &p, &held.cell, &held.candidate);
-    is_str("no_fit", predict_status_name(r.status), "… and predict nothing");
+    is_str("no_fit", predict_status_words[r.status], "… and predict nothing");
     free(points.row);
 }
 
@@ -227,20 +227,20 @@ static void check_reach(void)
     is_int(4, (long long)c.n, "… and their points are walked");
     const struct model *with = model_find("links_step"), *alone = model_find("links_free");
     struct prediction r = model_predict(with, &p, &at[0].cell, &at[0].candidate);
-    is_str("no_fit", predict_status_name(r.status), "all messages within a node: no prediction");
+    is_str("no_fit", predict_status_words[r.status], "all messages within a node: no prediction");
     r = model_predict(model_find("links_queue"), &p, &at[0].cell, &at[0].candidate);
-    is_str("no_fit", predict_status_name(r.status), "… of any of the models");
+    is_str("no_fit", predict_status_words[r.status], "… of any of the models");
     r = model_predict(with, &p, &at[1].cell, &at[1].candidate);
-    is_str("ok", predict_status_name(r.status), "between nodes there is one");
+    is_str("ok", predict_status_words[r.status], "between nodes there is one");
     r = model_predict(with, &p, &at[3].cell, &at[3].candidate);
-    is_str("extrapolated", predict_status_name(r.status), "C M beyond the ping-pong's sizes");
+    is_str("extrapolated", predict_status_words[r.status], "C M beyond the ping-pong's sizes");
     r = model_predict(alone, &p, &at[3].cell, &at[3].candidate);
-    is_str("extrapolated", predict_status_name(r.status), "… and so M = 4 blocks");
+    is_str("extrapolated", predict_status_words[r.status], "… and so M = 4 blocks");
     at[3].cell.bytes = 256 << 10;
     r = model_predict(alone, &p, &at[3].cell, &at[3].candidate);
-    is_str("ok", predict_status_name(r.status), "4 blocks of 256 KiB are within");
+    is_str("ok", predict_status_words[r.status], "4 blocks of 256 KiB are within");
     r = model_predict(with, &p, &at[3].cell, &at[3].candidate);
-    is_str("extrapolated", predict_status_name(r.status), "… but not with collisions");
+    is_str("extrapolated", predict_status_words[r.status], "… but not with collisions");
     links_fits_clear(&c);
     free(points.row);
 }

@@ -264,7 +264,8 @@ static void too_few(void)
         over_add(&points, &facts, linear, "core", p, 8, 1e-6 * p);
     struct regressions none = fit(&points, &facts, &groups, SPLIT_IN_SAMPLE);
     struct regression_prediction prediction;
-    is_str("too_few_points", fit_status_name(none.fit[0].r.status), "two points are no regression");
+    is_str("too_few_points", fit_status_words[none.fit[0].r.status],
+           "two points are no regression");
     is_int(-1, regression_predict(&none, &none.fit[0], &points.row[0].point.cell, &prediction),
            "and predict nothing");
     ok(!regressions_usable(&none), "so that there is no such model");
