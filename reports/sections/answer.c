@@ -6,10 +6,282 @@
 
 #include "harness/base/memory.h"
 #include "reports/brief.h"
-#include "reports/pictures.h"
-#include "reports/section_common.h"
 #include "reports/section.h"
+#include "reports/section_common.h"
+#include "reports/style.h"
+#include "reports/table.h"
 #include "reports/trust.h"
+
+/* ---- the pictures ---- */
+
+enum { WIDE = 420, HIGH = 230, MOST_PANELS = 6, MOST_LINES = 24, MOST_BARS = 10, MOST_KEYS = 10 };
+
+static void begin(FILE *out, const char *what, double high)
+{
+    fprintf(out,
+            "<figure class=\"picture\"><figcaption>%s</figcaption>\n<svg viewBox=\"0 0 %d %.0f\" "
+            "role=\"img\" aria-label=\"%s\">\n",
+            what, WIDE, high, what);
+}
+
+static void end(FILE *out, const char *note, size_t shown, size_t all)
+{
+    fprintf(out, "<p class=\"note\">%s", note);
+    if (shown < all)
+        fprintf(out, " Here: the %zu of %zu where most is to be gained.", shown, all);
+    fputs("</p></figure>\n", out);
+}
+
+static void key(FILE *out, const char *class, const char *colour, const char *label)
+{
+    fprintf(out, "<span class=\"key\"><i class=\"%s\"", class);
+    if (colour)
+        fprintf(out, " style=\"background:%s\"", colour);
+    fputs("></i>", out);
+    escape_html(out, label);
+    fputs("</span>\n", out);
+}
+
+/* "bcast, MPICH, node"; library and mapping where there are several, as a long name is cut off. */
+static void label_of(FILE *out, const struct report_data *d, const struct context *c)
+{
+    escape_html(out, c->collective);
+    if (brief_has_libraries(d)) {
+        fputs(", ", out);
+        escape_html(out, mpi_label(c->mpi));
+    }
+    if (brief_has_mappings(d)) {
+        fputs(", ", out);
+        escape_html(out, c->mapping);
+    }
+}
+
+/* ---- who wins where ---- */
+
+struct keys {
+    struct algorithm_style style[MOST_KEYS];
+    size_t n;
+};
+
+static void add_key(struct keys *keys, const struct algorithm_style *style)
+{
+    size_t k = 0;
+    while (k < keys->n && strcmp(keys->style[k].label, style->label) != 0)
+        k++;
+    if (k == keys->n && k < MOST_KEYS)
+        keys->style[keys->n++] = *style;
+}
+
+/* The style of the fastest of a cell; label "": there is none. */
+static struct algorithm_style winner_at(const struct report_data *d, const struct context *context,
+                                        const struct grid *g, size_t y, size_t x)
+{
+    const struct selection *c = grid_cell(d, context, g, g->procs[y], g->bytes[x], NULL);
+    return c && *c->best.algorithm ? style_of(c->best.algorithm)
+                                   : (struct algorithm_style){ .label = "" };
+}
+
+struct box {
+    double x, y, wide, high;
+};
+
+/* Neighbours of one winner are one box, with its letters where they have room. */
+static void put_line(FILE *out, const struct report_data *d, const struct context *context,
+                     const struct grid *g, size_t line, const struct box *box, struct keys *keys)
+{
+    const double w = box->wide / (double)g->n_bytes;
+    for (size_t x = 0, to; x < g->n_bytes; x = to) {
+        const struct algorithm_style s = winner_at(d, context, g, line, x);
+        for (to = x + 1; to < g->n_bytes; to++)
+            if (strcmp(winner_at(d, context, g, line, to).label, s.label) != 0)
+                break;
+        if (!*s.label)
+            continue;
+        add_key(keys, &s);
+        fprintf(out, "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\"/>",
+                box->x + w * (double)x, box->y, w * (double)(to - x) + 0.3, box->high + 0.3,
+                s.colour);
+        if (box->high < 9 || w * (double)(to - x) <= 18)
+            continue;
+        fprintf(out, "<text class=\"in\" x=\"%.1f\" y=\"%.1f\">", box->x + w * (double)(x + to) / 2,
+                box->y + box->high / 2 + 3.5);
+        escape_html(out, s.code);
+        fputs("</text>", out);
+    }
+    fputs("\n", out);
+}
+
+/* Leaves out the numbers of processes at which nothing has a time. */
+static void drop_empty(const struct report_data *d, const struct context *context, struct grid *g)
+{
+    size_t kept = 0;
+    for (size_t p = 0; p < g->n_procs; p++) {
+        size_t x = 0;
+        while (x < g->n_bytes && !*winner_at(d, context, g, p, x).label)
+            x++;
+        if (x < g->n_bytes)
+            g->procs[kept++] = g->procs[p];
+    }
+    g->n_procs = kept;
+}
+
+static void put_panel(FILE *out, const struct report_data *d, const struct context *context,
+                      const struct box *box, struct keys *keys)
+{
+    struct grid g;
+    grid_find(d, context, "study", &g);
+    drop_empty(d, context, &g);
+    if (!g.n_procs || !g.n_bytes)
+        return;
+    const size_t lines = g.n_procs < MOST_LINES ? g.n_procs : MOST_LINES;
+    const double high = (box->high - 30) / (double)lines;
+    fprintf(out, "<text x=\"%.0f\" y=\"%.0f\">", box->x, box->y + 11);
+    label_of(out, d, context);
+    fputs("</text>\n", out);
+    for (size_t i = 0; i < lines; i++) {
+        const size_t line = lines > 1 ? i * (g.n_procs - 1) / (lines - 1) : 0;
+        const struct box at = { box->x + 34, box->y + 16 + high * (double)(lines - 1 - i),
+                                box->wide - 38, high };
+        put_line(out, d, context, &g, line, &at, keys);
+        if (i == 0 || i == lines - 1 || (high > 15 && lines < 9))
+            fprintf(out, "<text class=\"e\" x=\"%.0f\" y=\"%.1f\">%d</text>", box->x + 30,
+                    at.y + high / 2 + 4, g.procs[line]);
+    }
+    fprintf(out,
+            "<text x=\"%.0f\" y=\"%.0f\">%s</text><text class=\"e\" x=\"%.0f\" y=\"%.0f\">%s"
+            "</text>\n",
+            box->x + 34, box->y + box->high - 1, show_bytes(g.bytes[0]), box->x + box->wide - 4,
+            box->y + box->high - 1, show_bytes(g.bytes[g.n_bytes - 1]));
+}
+
+/* Who wins where: processes up, message size to the right, a panel for each context, of those where
+ * most is to be gained. */
+static void picture_winners(FILE *out, const struct report_data *d, const struct brief *b)
+{
+    size_t n;
+    const struct brief_row **row = brief_by_mean(b, MOST_PANELS, &n);
+    struct keys keys = { .n = 0 };
+    const size_t across = n > 4 ? 3 : n > 1 ? 2 : 1, down = n ? (n + across - 1) / across : 1;
+    begin(out, "Who wins where", HIGH);
+    for (size_t i = 0; i < n; i++) {
+        const double wide = (double)WIDE / (double)across, high = (double)HIGH / (double)down;
+        const struct box box = { wide * (double)(i % across), high * (double)(i / across), wide,
+                                 high - 4 };
+        put_panel(out, d, row[i]->context, &box, &keys);
+    }
+    fputs("</svg>\n", out);
+    for (size_t i = 0; i < keys.n; i++)
+        key(out, "", keys.style[i].colour, brief("%s %s", keys.style[i].code, keys.style[i].label));
+    end(out, "The fastest in each cell: processes upwards, message size to the right.", n, b->rows);
+    free(row);
+}
+
+/* ---- bars by context ---- */
+
+enum { LEFT = 140, RIGHT = 376 };
+
+static double line_high(size_t n)
+{
+    return n > 7 ? 20 : 28;
+}
+
+/* The name of a row at its line. Returns the middle of the line. */
+static double put_name(FILE *out, const struct report_data *d, const struct brief_row *row,
+                       size_t i, size_t n)
+{
+    const double y = 8 + line_high(n) * ((double)i + 0.5);
+    fprintf(out, "<text class=\"e\" x=\"%d\" y=\"%.1f\">", LEFT - 8, y + 4);
+    label_of(out, d, row->context);
+    fputs("</text>", out);
+    return y;
+}
+
+static double at_factor(double factor, double most)
+{
+    return LEFT + (RIGHT - LEFT) * log(factor < 1 ? 1 : factor) / log(most);
+}
+
+static void put_axis(FILE *out, double most, double bottom)
+{
+    static const double tick[] = { 1, 1.1, 1.2, 1.5, 2, 3, 5, 10, 20, 50, 100, 1000, 10000 };
+    double last = -100;
+    for (size_t i = 0; i < sizeof tick / sizeof *tick && tick[i] <= most * 1.001; i++) {
+        const double x = at_factor(tick[i], most);
+        if (x < last + 38)
+            continue;
+        last = x;
+        fprintf(out,
+                "<line class=\"grid\" x1=\"%.1f\" x2=\"%.1f\" y1=\"6\" y2=\"%.1f\"/><text "
+                "class=\"m\" x=\"%.1f\" y=\"%.1f\">%g×</text>\n",
+                x, x, bottom, x, bottom + 14, tick[i]);
+    }
+}
+
+/* How many times slower the default is, by context: mean, greatest, and between. */
+static void picture_losses(FILE *out, const struct report_data *d, const struct brief *b)
+{
+    size_t n;
+    const struct brief_row **row = brief_by_mean(b, MOST_BARS, &n);
+    double most = 1.2;
+    for (size_t i = 0; i < n; i++)
+        most = row[i]->most > most ? row[i]->most : most;
+    begin(out, "What the default loses", 30 + line_high(n) * (double)n);
+    put_axis(out, most, 8 + line_high(n) * (double)n);
+    for (size_t i = 0; i < n; i++) {
+        const double y = put_name(out, d, row[i], i, n);
+        if (!row[i]->loss.cells)
+            continue;
+        const double mean = at_factor(row[i]->mean, most), worst = at_factor(row[i]->most, most);
+        const double low = at_factor(1 + losses_quantile(&row[i]->loss, 0.25) / 100, most);
+        const double high = at_factor(1 + losses_quantile(&row[i]->loss, 0.75) / 100, most);
+        fprintf(out,
+                "<line class=\"thin\" x1=\"%d\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\"/><line "
+                "class=\"thick\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\"/><circle "
+                "cx=\"%.1f\" cy=\"%.1f\" r=\"5\"/><text x=\"%d\" y=\"%.1f\">%s×</text>\n",
+                LEFT, worst, y, y, low, high, y, y, mean, y, RIGHT + 6, y + 4,
+                brief_factor(row[i]->mean));
+    }
+    fputs("</svg>\n", out);
+    end(out,
+        "How many times slower the default is than the best: dot and number: mean; thick: the "
+        "middle half of the cells; thin: up to the worst.",
+        n, b->rows);
+    free(row);
+}
+
+/* How sure: the shares of the cells, by context. */
+static void picture_sure(FILE *out, const struct report_data *d, const struct brief *b)
+{
+    static const char *const class[] = { "gain", "likely", "same", "untold", "unknown" };
+    static const char *const word[] = { "certainly slower than the best", "slower; no interval",
+                                        "as good", "not told apart", "no time" };
+    size_t n;
+    const struct brief_row **row = brief_by_mean(b, MOST_BARS, &n);
+    begin(out, "How sure", 12 + line_high(n) * (double)n);
+    for (size_t i = 0; i < n; i++) {
+        const double y = put_name(out, d, row[i], i, n), high = line_high(n) - 8;
+        const size_t part[] = { row[i]->certain, row[i]->gains - row[i]->certain, row[i]->same,
+                                row[i]->untold, row[i]->unknown };
+        double x = LEFT;
+        for (size_t k = 0; k < sizeof part / sizeof *part && row[i]->cells; k++) {
+            const double wide = (RIGHT - LEFT) * (double)part[k] / (double)row[i]->cells;
+            if (part[k])
+                fprintf(out,
+                        "<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>",
+                        class[k], x, y - high / 2, wide, high);
+            if (wide > 26)
+                fprintf(out, "<text class=\"m\" x=\"%.1f\" y=\"%.1f\">%zu</text>", x + wide / 2,
+                        y + 4, part[k]);
+            x += wide;
+        }
+        fprintf(out, "<text x=\"%d\" y=\"%.1f\">%zu</text>\n", RIGHT + 6, y + 4, row[i]->cells);
+    }
+    fputs("</svg>\n", out);
+    for (size_t k = 0; k < sizeof word / sizeof *word; k++)
+        key(out, class[k], NULL, word[k]);
+    end(out, "In how many cells the default is what; at the right: all of them.", n, b->rows);
+    free(row);
+}
 
 enum { MOST_ROWS = 6 };
 
