@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "analysis/judge/cell_query.h"
-#include "analysis/learn/model_choice.h"
 #include "analysis/learn/walked_trust.h"
 #include "analysis/measure/published_default.h"
 #include "harness/base/array.h"
@@ -50,13 +49,6 @@ static int is_tellable(const struct advice_question *q, const char *collective,
 
 /* ---- the measured cells about a cell ---- */
 
-static double distance(const struct cell *a, const struct cell *b)
-{
-    return hypot(hypot(model_choice_doublings((uint64_t)a->procs, (uint64_t)b->procs),
-                       model_choice_doublings((uint64_t)a->nodes, (uint64_t)b->nodes)),
-                 model_choice_doublings(a->bytes, b->bytes));
-}
-
 /* Says which measured cell is nearest, and whether the cell lies among them. */
 static void find_nearest(const struct subject *s, struct advice *out)
 {
@@ -65,7 +57,7 @@ static void find_nearest(const struct subject *s, struct advice *out)
     out->doublings = INFINITY;
     for (size_t i = 0; i < s->n; i++) {
         const struct cell *c = &s->example[i].cell;
-        const double d = distance(c, &out->cell);
+        const double d = model_choice_distance(c, &out->cell);
         least_procs = c->procs < least_procs ? c->procs : least_procs;
         most_procs = c->procs > most_procs ? c->procs : most_procs;
         least_bytes = c->bytes < least_bytes ? c->bytes : least_bytes;
@@ -210,11 +202,11 @@ static void override(const struct adviser *a, const struct model_choice *given, 
             "learners of times agree",
             bound_pct);
     else if (given->why == MODEL_CHOICE_WALK)
-        snprintf(
-            out->reason, sizeof out->reason,
-            "a walk of this machine finds it faster by enough: on measured machines (%zu cells) "
-            "such a choice lost on none, on average",
-            given->speaker->skill[a->at].examples);
+        snprintf(out->reason, sizeof out->reason,
+                 "%sa walk of this machine finds it faster by enough: on measured machines (%zu "
+                 "cells) such a choice lost on none, on average",
+                 given->file == a->file ? "" : "the measured cells do not decide here; ",
+                 given->speaker->skill[given->at].examples);
     else
         snprintf(out->reason, sizeof out->reason,
                  model_choice_beyond(&a->file->evidence.subject[a->at], &out->cell) > 0
@@ -304,7 +296,8 @@ static int advise(const struct adviser *a, struct advice *out, struct err *err)
     set_gain(out, (struct model_choice_gain){ NAN, NAN, NAN, NAN, 0 });
     find_nearest(s, out);
     out->elsewhere = model_choice_elsewhere(a->file, &a->machine);
-    list_likely(a, given.speaker ? given.speaker : &a->file->member[0], out);
+    list_likely(a, given.speaker && given.file == a->file ? given.speaker : &a->file->member[0],
+                out);
     if (a->file->pretrained || out->evidence == EVIDENCE_MEASURED) /* elsewhere, or it is a learner
                                                                       that speaks of it */
         out->evidence =
@@ -621,6 +614,19 @@ static int learn(struct known *k, struct err *err)
     return status;
 }
 
+/* Answers by the first model alone. As advice_of_results. */
+static int advise_first(const struct adviser *a, struct advice *out, struct err *err)
+{
+    const struct model_file *first = a->file->first;
+    const struct subject *s = first ? model_file_subject(first, &out->cell) : NULL;
+    struct adviser b = { a->question, first, 0, a->machine };
+    if (!s)
+        return 1;
+    b.at = (size_t)(s - first->evidence.subject);
+    b.machine = model_choice_machine(first, &a->machine);
+    return advise(&b, out, err);
+}
+
 /* Answers for the cells that were not measured, or are asked of another machine. As
  * advice_of_results. */
 static int advise_rest(const struct advice_question *q, struct known *k, struct advice_table *out,
@@ -638,10 +644,16 @@ static int advise_rest(const struct advice_question *q, struct known *k, struct 
             continue;
         }
         int status = k->has_learnt ? 0 : learn(k, err);
-        if (status != 0)
+        if (status < 0)
             return status;
-        a.machine = model_choice_machine(&k->file, q->machine ? q->machine : &k->facts);
-        status = advise(&a, row, err);
+        a.machine = q->machine ? *q->machine : k->facts;
+        k->file.first = model_choice_first(q->first, &a.machine);
+        if (status > 0) {
+            status = advise_first(&a, row, err);
+        } else {
+            a.machine = model_choice_machine(&k->file, &a.machine);
+            status = advise(&a, row, err);
+        }
         if (status != 0)
             return status;
     }
@@ -747,6 +759,7 @@ int advice_of_results(const char *dir, const struct advice_question *question,
     struct known k = { .has_learnt = 0 };
     *out = (struct advice_table){ .n = 0 };
     int status = facts_read(dir, &k.facts, err);
+    k.facts.costs = question->first ? question->first->costs : NULL;
     if (status == 0)
         status = fs_path(path, sizeof path, err, "%s/points.csv", dir);
     if (status == 0 && !fs_exists(path))
@@ -871,10 +884,14 @@ static int answer_model(const char *path, const struct advice_question *q,
     if ((f->walks && check_mapping(q, err) < 0) ||
         (q->machine && check_room(q, q->machine, &none, err) < 0))
         return -1;
+    struct facts machine = q->machine ? *q->machine : f->machine;
+    if (!machine.costs && q->first)
+        machine.costs = q->first->costs;
+    struct model_file file = *f; /* with its first model */
+    file.first = f->walks ? NULL : model_choice_first(q->first, &machine);
     struct adviser a = { .question = q,
-                         .file = f,
-                         .machine =
-                             model_choice_machine(f, q->machine ? q->machine : &f->machine) };
+                         .file = &file,
+                         .machine = model_choice_machine(f, &machine) };
     if (find_subject(path, q, f, &a.at, err) < 0)
         return -1;
     snprintf(out->cluster, sizeof out->cluster, "%s", f->machine.cluster);

@@ -12,7 +12,7 @@
 #pragma once
 
 #include "analysis/judge/select.h"
-#include "analysis/learn/model_file.h"
+#include "analysis/learn/model_choice.h"
 
 /* The question. Borrowed. */
 struct advice_question {
@@ -25,7 +25,8 @@ struct advice_question {
     int likely;     /* number of likely candidates listed beside the one
                        taken: at most ADVICE_LIKELY. For models only */
     int unsafe;     /* 1: the learner decides, also where `safe` keeps the default */
-    const struct facts *machine; /* machine of the query; NULL: the measured one */
+    const struct facts *machine;     /* machine of the query; NULL: the measured one */
+    const struct model_first *first; /* where measured cells keep the default; NULL: none */
     /* only choices that a rules file for this library and release can
      * name, whichever library's schedule was timed; NULL: no limit */
     const char *numbered, *version;

@@ -29,7 +29,8 @@ static int advise(const char *dir, const struct explain_question *q, struct expl
                                        .bytes = &q->bytes,
                                        .n_procs = 1,
                                        .n_bytes = 1,
-                                       .nodes = q->nodes };
+                                       .nodes = q->nodes,
+                                       .first = q->first };
     if (advice_of_results(dir, &a, &out->advice, err) != 0)
         return -1;
     const struct advice *row = &out->advice.row[0];

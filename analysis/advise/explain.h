@@ -17,6 +17,7 @@ struct explain_question {
     const struct rules_reader *reader; /* reader of the rule; NULL: that of the measured library
                                           and release */
     double margin_pct;                 /* least gain of a rule, as in `collsel rules write` */
+    const struct model_first *first;   /* as of an advice_question */
 };
 
 /* A candidate with a time, or why it has none. */

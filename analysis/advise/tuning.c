@@ -228,6 +228,7 @@ static struct advice_question question_of(const struct tuning_question *q, const
                                      .mpi = q->mpi,
                                      .likely = q->likely,
                                      .machine = q->machine,
+                                     .first = q->first,
                                      .portable = q->reader->schedules,
                                      .numbered = q->reader->schedules ? NULL : q->reader->library,
                                      .components = q->reader->component != NULL,

@@ -30,6 +30,7 @@ struct tuning_question {
                                     (one_order.h), also where the default is faster */
     int unsure;                  /* 1: a gain without a known interval is compared by its value */
     const struct facts *machine; /* that the rules are for; NULL: the one that was measured */
+    const struct model_first *first; /* as of an advice_question */
 };
 
 /* Reason of a cell's choice. */

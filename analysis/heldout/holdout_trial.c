@@ -184,6 +184,7 @@ static int learn(struct work *w, struct err *err)
     if (model_file_teach(&w->training, who, 0, &w->file, err) < 0)
         return -1;
     w->file.safe.confirmed = &w->confirmed;
+    w->file.first = model_choice_first(w->trial->first, &w->own.facts);
     for (size_t i = 0; i < n; i++) {
         if (learners[i]->hybrid && !w->problem.has_said)
             continue;
@@ -322,6 +323,7 @@ static int prepare(struct work *w, struct holdout_trial_result *r, struct err *e
     const char *what = w->holdout.text;
     if (set_open(w->trial->dir, w->trial->rule, &w->own, err) < 0)
         return -1;
+    w->own.facts.costs = w->trial->first ? w->trial->first->costs : NULL;
     r->facts = w->own.facts;
     w->holdout.seed = w->own.facts.seed;
     if (!count_timed(&w->own.points))
@@ -441,7 +443,8 @@ static void keep_own(struct points *points)
 }
 
 /* What is given once so much of a full plan's cost was spent on measuring: what was measured is
- * learnt from and decides, as in results (analysis/advise/advice.h). */
+ * learnt from and decides, as in results (analysis/advise/advice.h), and the file is its first
+ * model. */
 static int judge_replay(const struct work *w, double share, const struct plan_replay *replay,
                         struct holdout_trial_result *r, struct err *err)
 {
@@ -456,6 +459,7 @@ static int judge_replay(const struct work *w, double share, const struct plan_re
     int status = model_file_teach(&part.training, who, 0, &part.file, err);
     if (status == 0) {
         part.file.safe.confirmed = &part.confirmed;
+        part.file.first = &w->file;
         part.selector = memory_zeros(1, sizeof *part.selector);
         *part.selector = selector_of_safe(&part.file);
         status = judge_by(&part, w->trial->dir, NULL, &w->own.facts, &of, err);

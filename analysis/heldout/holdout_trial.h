@@ -19,7 +19,8 @@ struct holdout_trial {
         *with; /* directories of further sets to learn from; NULL-terminated, or NULL */
     struct holdout holdout; /* its seed is the set's */
     const char *rule; /* what stands for the default of a simulation; NULL: the rule of its study */
-    int curve;        /* 1: also train on parts of the training set: learning.csv */
+    const struct model_first *first; /* where the training cells keep the default; NULL: none */
+    int curve;                       /* 1: also train on parts of the training set: learning.csv */
     const double *share; /* of a file that walks: what is given, too, after this much of a full
                             plan's cost was spent, above 0 to 1: learning.csv */
     size_t n_shares;

@@ -70,6 +70,13 @@ double model_choice_doublings(uint64_t a, uint64_t b)
     return log2((a ? (double)a : 0.5) / (b ? (double)b : 0.5));
 }
 
+double model_choice_distance(const struct cell *a, const struct cell *b)
+{
+    return hypot(hypot(model_choice_doublings((uint64_t)a->procs, (uint64_t)b->procs),
+                       model_choice_doublings((uint64_t)a->nodes, (uint64_t)b->nodes)),
+                 model_choice_doublings(a->bytes, b->bytes));
+}
+
 /* The doublings of processes or nodes. */
 static double ranks_beyond(const struct safe_leads *place, const struct cell *cell)
 {
@@ -278,12 +285,14 @@ static int default_was_known(const struct subject *s, const struct facts *machin
     return 0;
 }
 
-void model_choice_ask(const struct model_file *f, size_t at, const struct model_choice_question *q,
-                      struct model_choice *out)
+static void ask(const struct model_file *f, size_t at, const struct model_choice_question *q,
+                struct model_choice *out)
 {
     const struct subject *s = &f->evidence.subject[at];
     const size_t own = subject_default(s, q->cell, q->machine);
-    *out = (struct model_choice){ .why = MODEL_CHOICE_STAYS,
+    *out = (struct model_choice){ .file = f,
+                                  .at = at,
+                                  .why = MODEL_CHOICE_STAYS,
                                   .by_default = own < s->n_kinds ? &s->kind[own] : NULL,
                                   .speaker = find_speaker(f, at),
                                   .gain.holds_pct = NAN };
@@ -303,6 +312,65 @@ void model_choice_ask(const struct model_file *f, size_t at, const struct model_
         decide_by_interval(f, at, q, out);
     else
         decide_safely(f, at, q, out);
+}
+
+const struct model_file *model_choice_first(const struct model_first *first,
+                                            const struct facts *machine)
+{
+    return first && !machine->simulated && walked_can(machine) &&
+                   model_choice_elsewhere(first->file, machine)
+               ? first->file
+               : NULL;
+}
+
+/* Of sizes further apart a measured order of two algorithms says nothing: doublings. */
+static const double same_order = 2;
+
+/* 1 when a candidate was slower than the default in the measured cells of about this size, each
+ * doubling away weighing a quarter, or a learner leads in this cell: then the file itself decides.
+ */
+static int is_refuted(const struct model_file *f, size_t at, const struct model_choice_question *q,
+                      const struct candidate *runs)
+{
+    const struct subject *s = &f->evidence.subject[at];
+    const struct candidate default_runs = problem_default_runs(q->machine, q->cell);
+    const size_t kind = subject_kind(s, runs);
+    double gained = 0;
+    for (size_t i = 0; i < s->n; i++) {
+        const struct example *l = &s->example[i];
+        const double gain = example_log(l, l->by_default) - example_log(l, kind);
+        if (!isnan(gain) &&
+            fabs(model_choice_doublings(l->cell.bytes, q->cell->bytes)) <= same_order)
+            gained += exp2(-2 * model_choice_distance(&l->cell, q->cell)) * gain;
+    }
+    return gained < 0 || safe_leader(&f->safe, q->cell, &default_runs);
+}
+
+/* Takes the choice of the first model where the file keeps the default. */
+static void ask_first(const struct model_file *f, size_t at, const struct model_choice_question *q,
+                      struct model_choice *out)
+{
+    const struct subject *s = model_file_subject(f->first, q->cell);
+    const struct facts machine = model_choice_machine(f->first, q->machine);
+    struct model_choice_question again = *q;
+    struct model_choice given;
+    if (!s)
+        return;
+    again.machine = &machine;
+    again.may = q->may_first ? q->may_first : q->may;
+    ask(f->first, (size_t)(s - f->first->evidence.subject), &again, &given);
+    if (!given.take || is_refuted(f, at, q, given.take))
+        return;
+    *out = given;
+    out->by_default = &out->published;
+}
+
+void model_choice_ask(const struct model_file *f, size_t at, const struct model_choice_question *q,
+                      struct model_choice *out)
+{
+    ask(f, at, q, out);
+    if (f->first && (out->why == MODEL_CHOICE_STAYS || out->why == MODEL_CHOICE_FAR))
+        ask_first(f, at, q, out);
 }
 
 struct facts model_choice_machine(const struct model_file *f, const struct facts *machine)

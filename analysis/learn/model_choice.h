@@ -4,7 +4,9 @@
  * select what to measure first, and `select --holdout`, which judges it as `safe`.
  *
  * With measured cells `safe` decides (safe.h): the default stays unless another candidate may
- * override it and the learner that predicts gains expects a gain. A pre-trained file has no
+ * override it and the learner that predicts gains expects a gain. Where it stays, and the file has a
+ * first model, the choice of that model is taken, unless its algorithm was slower in measured cells
+ * of about this size, or a learner leads in the cell. A pre-trained file has no
  * measured cells: the default stays unless the whole interval of the expected gain is above 0, at
  * most one doubling beyond the training range; with one that walks (walked_trust.h), the walk of
  * the machine promises enough, at most four beyond, of ranks and nodes. */
@@ -18,7 +20,15 @@ struct model_choice_question {
     const struct facts *machine; /* model_choice_machine */
     /* 1 for candidates that the caller can use; NULL: all */
     int (*may)(const void *of, const struct cell *cell, const struct candidate *candidate);
+    /* the same for candidates of the first model; NULL: may */
+    int (*may_first)(const void *of, const struct cell *cell, const struct candidate *candidate);
     const void *of;
+};
+
+/* The model that ships, which learnt from other machines and walks this one. Borrowed. */
+struct model_first {
+    const struct model_file *file;
+    const struct cluster *costs; /* of the measured machine; NULL: it cannot be walked */
 };
 
 enum model_choice_why {
@@ -43,6 +53,8 @@ struct model_choice_gain {
 };
 
 struct model_choice {
+    const struct model_file *file; /* whose choice it is: the asked one, or its first model */
+    size_t at;                     /* place of the subject in it */
     enum model_choice_why why;
     const struct candidate *take;       /* NULL: the default stays */
     const struct candidate *by_default; /* kind that the default runs; NULL: it has no time */
@@ -59,6 +71,11 @@ struct model_choice {
 /* The queried machine as a caller can know it: the simulation's default and, for
  * machines of the training sets, the libraries' releases come from the training data. */
 struct facts model_choice_machine(const struct model_file *file, const struct facts *machine);
+
+/* The first model for cells of a machine; NULL where there is none, it was learnt on that machine,
+ * too, no library ran, or the machine cannot be walked. */
+const struct model_file *model_choice_first(const struct model_first *first,
+                                            const struct facts *machine);
 
 /* 1 when no training data are from this machine. */
 int model_choice_elsewhere(const struct model_file *file, const struct facts *machine);
@@ -84,6 +101,9 @@ double model_choice_beyond(const struct subject *subject, const struct cell *cel
 
 /* log2 of a over b; 0 counts as a half. */
 double model_choice_doublings(uint64_t a, uint64_t b);
+
+/* Between two cells: the root of the sum of the squared doublings of processes, nodes and bytes. */
+double model_choice_distance(const struct cell *a, const struct cell *b);
 
 /* 1 where all ranks get the same result, whatever is summed. */
 int model_choice_is_sound(const char *collective, const struct candidate *candidate);

@@ -47,6 +47,9 @@ struct model_file {
     char licence[LICENCE_SIZE]; /* "unknown" where none was given */
     struct facts machine; /* cluster, sockets, cores, cache_cores, and what the default is in a
                              simulation; the rest is not known */
+    const struct model_file *first; /* a file that walks: it is asked where the measured cells of
+                                       this file keep the default (model_choice.h). Borrowed; not
+                                       written; NULL: none */
 };
 
 /* Trains these learners (NULL-terminated, MOST_MEMBERS at most) on all cells of

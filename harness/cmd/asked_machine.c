@@ -2,11 +2,13 @@
 #include "harness/cmd/asked_machine.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "harness/base/fs.h"
 #include "harness/base/install_paths.h"
+#include "harness/study/manifest.h"
 #include "workloads/schedules/collectives.h"
 
 /* The walk of the machine, as far as walks held on measured ones (ci/first); and what was learnt
@@ -45,6 +47,44 @@ const char *asked_model_label(const char *path)
 int asked_first_model(const char *clusters, char *path, size_t size)
 {
     return find_shipped(clusters, shipped[0], path, size);
+}
+
+/* The name of the machine of results or of a model; "": not known. */
+static void find_measured(const struct options *o, const char *dir, const char *model,
+                          char name[PATH_SIZE])
+{
+    struct model_file file;
+    *name = '\0';
+    if (dir && o->cluster_given)
+        snprintf(name, PATH_SIZE, "%s", o->cluster);
+    else if (dir && manifest_cluster(dir, name, PATH_SIZE, NULL) < 0)
+        *name = '\0';
+    else if (model && model_file_read(model, &file, NULL) == 0) {
+        snprintf(name, PATH_SIZE, "%s", file.machine.cluster);
+        model_file_clear(&file);
+    }
+}
+
+const struct model_first *asked_first(const struct options *o, const char *dir, const char *model)
+{
+    static struct model_file file;
+    static struct cluster measured;
+    static struct model_first first;
+    char path[PATH_SIZE], name[PATH_SIZE];
+    struct err err;
+    if (!asked_first_model(o->clusters, path, sizeof path))
+        return NULL;
+    model_file_clear(&file);
+    cluster_free(&measured);
+    if (model_file_read(path, &file, &err) < 0) {
+        fprintf(stderr, "measured cells answer alone: %s\n", err.text);
+        return NULL;
+    }
+    find_measured(o, dir, model, name);
+    first = (struct model_first){ .file = &file };
+    if (*name && cluster_load(o->clusters, name, &measured, NULL) == 0)
+        first.costs = &measured;
+    return &first;
 }
 
 int asked_nothing_measured(const struct options *options, const char *dir)

@@ -16,6 +16,12 @@ void asked_machine_check(struct argp_state *state, const struct options *options
  * with the program. 0: it is not there. */
 int asked_first_model(const char *clusters, char *path, size_t size);
 
+/* The same model, read, and the cluster file of the machine that was measured in a directory of
+ * results or that a model was learnt on (the other is NULL): asked where measured cells keep the
+ * default. NULL: none ships, or it cannot be read, which is said. Lives as long as the program. */
+const struct model_first *asked_first(const struct options *options, const char *dir,
+                                      const char *model);
+
 /* How answers name a model: one that came with the program by its file's name, others by their
  * paths. */
 const char *asked_model_label(const char *path);

@@ -462,12 +462,15 @@ static int columns_of(int fd)
 static int run(const void *input, struct err *err)
 {
     const struct input *in = input;
-    const struct explain_question *q = &in->question;
+    struct explain_question own = in->question, *q = &own;
     struct explanation e;
     char dir[PATH_SIZE];
     int status = 0;
     if (options_results(&in->options, dir, sizeof dir, err) < 0 ||
-        options_fitted(&in->options, dir, err) < 0 || explain_make(dir, q, &e, err) < 0)
+        options_fitted(&in->options, dir, err) < 0)
+        return -1;
+    q->first = asked_first(&in->options, dir, NULL);
+    if (explain_make(dir, q, &e, err) < 0)
         return -1;
     const int columns = columns_of(STDOUT_FILENO);
     if (in->json)

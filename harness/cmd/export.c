@@ -358,6 +358,7 @@ static int run(const void *input, struct err *err)
     if (shipped)
         choose_cells(&machine, in);
     q.machine = in->machine ? &machine : NULL;
+    q.first = shipped ? NULL : asked_first(&in->tuning.options, in->model ? NULL : dir, in->model);
     q.procs = in->procs.v;
     q.n_procs = in->procs.n;
     q.bytes = in->bytes.v;

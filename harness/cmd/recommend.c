@@ -24,13 +24,14 @@
 
 /* The communicator. Borrowed. */
 struct model_shape {
-    int procs, nodes, ppn;       /* ranks; the nodes they are on; the most on one of them */
-    const char *mpi;             /* whose default to use, if in the model; NULL: any */
-    const char *mapping;         /* NULL: the first in the model */
-    const struct facts *machine; /* NULL: the training machine */
-    int likely;                  /* number of further likely candidates
-                                    per choice; at most ADVICE_LIKELY */
-    int quiet;                   /* 1: no output on standard error */
+    int procs, nodes, ppn;           /* ranks; the nodes they are on; the most on one of them */
+    const char *mpi;                 /* whose default to use, if in the model; NULL: any */
+    const char *mapping;             /* NULL: the first in the model */
+    const struct facts *machine;     /* NULL: the training machine */
+    int likely;                      /* number of further likely candidates
+                                        per choice; at most ADVICE_LIKELY */
+    const struct model_first *first; /* as of an advice_question */
+    int quiet;                       /* 1: no output on standard error */
 };
 
 /* ---- one collective ---- */
@@ -197,7 +198,8 @@ static int add_collective(const struct model_file *model, const char *path,
                                  .ppn = shape->ppn,
                                  .portable = 1,
                                  .likely = shape->likely,
-                                 .machine = shape->machine };
+                                 .machine = shape->machine,
+                                 .first = shape->first };
     struct answers answers = { .n = 0 };
     struct err why = { 0 };
     const int status = ask_all(model, path, &q, &answers, &why);
@@ -362,6 +364,7 @@ static int ask(struct input *in, struct advice_table *out, struct err *err)
     if (in->machine && asked_machine(&in->options, in->machine, &machine, err) < 0)
         return -1;
     q.machine = in->machine ? &machine : NULL;
+    q.first = nothing ? NULL : asked_first(&in->options, in->model ? NULL : dir, in->model);
     return nothing     ? ask_shipped(in, dir, &q, out, err)
            : in->model ? advice_of_model(in->model, &q, out, err)
                        : advice_of_results(dir, &q, out, err);
@@ -381,6 +384,7 @@ static int print_table(const struct input *in, struct err *err)
     if (in->machine && asked_machine(&in->options, in->machine, &machine, err) < 0)
         return -1;
     shape.machine = in->machine ? &machine : NULL;
+    shape.first = asked_first(&in->options, NULL, in->model);
     shape.quiet = in->options.quiet;
     char *text = model_table(in->model, &shape, err);
     if (!text)

@@ -12,6 +12,7 @@
 #include "analysis/measure/result_file.h"
 #include "harness/base/memory.h"
 #include "harness/run/backends/backend.h"
+#include "harness/cmd/asked_machine.h"
 #include "harness/cmd/cmd.h"
 #include "harness/import/import_run.h"
 #include "harness/cmd/options.h"
@@ -116,7 +117,9 @@ static int judge_held(const struct input *in, const char *dir, struct err *verdi
     if (facts_read(dir, &facts, err) < 0)
         return -1;
     for (size_t i = 0; i < facts.holdouts.n; i++) {
-        const struct holdout_trial trial = { .dir = dir, .holdout = facts.holdouts.row[i] };
+        const struct holdout_trial trial = { .dir = dir,
+                                             .holdout = facts.holdouts.row[i],
+                                             .first = asked_first(&in->options, dir, NULL) };
         struct holdout_trial_result result;
         struct err why = { 0 };
         if (!in->options.quiet)

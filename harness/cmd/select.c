@@ -424,6 +424,7 @@ static int run_trial(const struct input *in, const struct holdout *holdout, cons
                                          .on = on,
                                          .with = with,
                                          .holdout = *holdout,
+                                         .first = asked_first(&in->options, dir, NULL),
                                          .rule = in->rule,
                                          .curve = in->curve };
     const struct joined_trial joined = { .dirs = dirs,

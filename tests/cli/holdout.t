@@ -48,13 +48,6 @@ if command -v gnuplot >/dev/null && command -v pandoc >/dev/null; then
     says "teaching selectors, without beyond-procs=16" "$dir/err" "which says what it does"
     grep -q 'Held out: <code>beyond-procs=16' "$(pages "$at/report")" && grep -q 'Held out: <code>random=25%' "$(pages "$at/report")"
     ok $? "has both, made by nobody else"
-    is 0 "$(grep -c 'src="figures/unseen.-safe' "$(pages "$at/report")")" "of several holdouts the maps of safe are in the page"
-    for map in $(sed -n 's/.*loading="lazy" src="\([^"]*\)".*/\1/p' "$(pages "$at/report")"); do
-        [ -s "$at/report/$map" ]
-        ok $? "and $map beside it, folded away"
-    done
-    grep -q 'loading="lazy" src="figures/unseen2-learner' "$(pages "$at/report")"
-    ok $? "of the second one, too"
 else
     skip "no gnuplot or pandoc" "the page"
 fi

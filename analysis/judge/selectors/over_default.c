@@ -69,14 +69,20 @@ static int choose_safe(const struct selector *self, const struct cell_view *view
     const struct model_file *f = self->file;
     const struct subject *s = model_file_subject(f, &view->cell);
     const struct facts machine = model_choice_machine(f, view->facts);
-    const struct model_choice_question q = {
-        .cell = &view->cell, .machine = &machine, .may = f->walks ? was_measured : NULL, .of = view
-    };
+    const struct model_choice_question q = { .cell = &view->cell,
+                                             .machine = &machine,
+                                             .may = f->walks ? was_measured : NULL,
+                                             .may_first = was_measured,
+                                             .of = view };
     struct model_choice given = { .take = NULL };
     if (choose_confirmed(&f->safe, view, choice))
         return 1;
     if (!selector_default.choose(&selector_default, view, choice))
         return 0;
+    if (!s && f->first) {
+        const struct selector first = selector_of_safe(f->first);
+        return choose_safe(&first, view, choice);
+    }
     if (s)
         model_choice_ask(f, (size_t)(s - f->evidence.subject), &q, &given);
     choice->compared = view->n;
@@ -86,7 +92,8 @@ static int choose_safe(const struct selector *self, const struct cell_view *view
         return 1;
     }
     snprintf(choice->reason, sizeof choice->reason,
-             given.why == MODEL_CHOICE_LEAD
+             given.why == MODEL_CHOICE_WALK ? "%.3g %% over the default are walked"
+             : given.why == MODEL_CHOICE_LEAD
                  ? "%.3g %% over the default are expected by the learner that gained over it in "
                    "such cells"
                  : "gained %.3g %% or more over the default in the cells about it",
