@@ -196,7 +196,7 @@ static int gather_team(const struct launch *l, const struct point *p, struct err
     char path[PATH_SIZE];
     if (seat_team(&l->seating, p->channel, p->cell.procs, l->takes_part) < p->cell.procs)
         return err_set(err, "the launch has not %d ranks on channel '%s'", p->cell.procs,
-                       channel_name(p->channel));
+                       channel_words[p->channel]);
     for (int r = 0, n = 0; r < l->seating.procs; r++)
         if (l->takes_part[r])
             l->member[n++] = r;

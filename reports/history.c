@@ -85,7 +85,7 @@ static const char *status_of(const struct report_data *d, const char *point)
 {
     for (size_t i = 0; *point && i < d->results; i++)
         if (strcmp(d->result[i].point.id, point) == 0)
-            return point_status_name(d->result[i].status);
+            return point_status_words[d->result[i].status];
     return "";
 }
 

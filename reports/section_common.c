@@ -35,7 +35,7 @@ void grid_find(const struct report_data *data, const struct context *context, co
     for (size_t i = 0; i < data->choices; i++) {
         const struct selection *c = &data->choice[i];
         if (!cell_in(&c->cell, context) ||
-            (purpose && strcmp(purpose_name(c->purpose), purpose) != 0))
+            (purpose && strcmp(purpose_words[c->purpose], purpose) != 0))
             continue;
         grid_add(grid, c->cell.procs, c->cell.bytes);
         if (grid->root < 0 || c->cell.root < grid->root)
@@ -94,7 +94,7 @@ size_t cells_unknown(const struct report_data *data, const struct context *conte
     for (size_t i = 0; i < data->choices; i++) {
         const struct selection *c = &data->choice[i];
         n += cell_in(&c->cell, context) && strcmp(c->name, selector) == 0 &&
-             strcmp(purpose_name(c->purpose), purpose) == 0 && c->best_s > 0 &&
+             strcmp(purpose_words[c->purpose], purpose) == 0 && c->best_s > 0 &&
              c->status != SELECT_ALONE && !isfinite(c->degradation_pct);
     }
     return n;

@@ -96,7 +96,7 @@ const char *series_family_name(const struct family *family, char *buf, size_t si
     size_t n = 0;
     if (p->experiment != EXP_TIME)
         n += (size_t)snprintf(buf, size, "%s%s%s, ", experiment_words[p->experiment],
-                              p->channel != CHANNEL_NONE ? " " : "", channel_name(p->channel));
+                              p->channel != CHANNEL_NONE ? " " : "", channel_words[p->channel]);
     n += (size_t)snprintf(buf + n, size - n, "%s, %s by %s, %s", p->cell.collective, p->cell.mpi,
                           p->cell.mapping, p->candidate.algorithm);
     if (n < size && p->candidate.segment_bytes)

@@ -150,9 +150,9 @@ static int fail_without_time(const struct points *points, const char *dir, struc
         const size_t len = strlen(text);
         if (count[s] && count[s] < points->n)
             snprintf(text + len, sizeof text - len, "%s%zu %s", len ? ", " : "", count[s],
-                     point_status_name((enum point_status)s));
+                     point_status_words[(enum point_status)s]);
         else if (count[s])
-            snprintf(text, sizeof text, "all %s", point_status_name((enum point_status)s));
+            snprintf(text, sizeof text, "all %s", point_status_words[(enum point_status)s]);
     }
     size_t first = 0;
     while (first < points->n &&

@@ -379,8 +379,8 @@ static void compare(struct selection *s, const struct selected *choice, const st
         snprintf(s->reason, sizeof s->reason, "doubted: %s", doubt_title(choice->measured->doubt));
     else if (s->status == SELECT_NOT_MEASURED)
         snprintf(s->reason, sizeof s->reason, "%s%s%.100s",
-                 point_status_name(choice->measured->status), *choice->measured->reason ? ": " : "",
-                 choice->measured->reason);
+                 point_status_words[choice->measured->status],
+                 *choice->measured->reason ? ": " : "", choice->measured->reason);
 }
 
 /* The only candidate that it knows anything of is no choice: what it loses is not counted. */

@@ -14,11 +14,6 @@ const char *const point_status_words[N_POINT_STATUS + 1] = {
     [POINT_MISSING] = "missing",
 };
 
-const char *point_status_name(enum point_status status)
-{
-    return point_status_words[status];
-}
-
 int point_status_parse(const char *name, enum point_status *status, struct err *err)
 {
     for (int i = 0; i < N_POINT_STATUS; i++) {

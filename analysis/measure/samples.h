@@ -26,7 +26,6 @@ enum point_status {
 
 /* "ok", "substituted", "skipped", "failed", "timeout", "invalid", "missing" and back. */
 extern const char *const point_status_words[]; /* ended by NULL */
-const char *point_status_name(enum point_status status);
 int point_status_parse(const char *name, enum point_status *status, struct err *err);
 
 /* 1 for ok and substituted: there is a time of a known algorithm. */

@@ -418,7 +418,7 @@ int seat_walk_run(const struct schedule *s, const struct places *places,
     }
     int status = w.unknown == CHANNEL_NONE
                      ? engine_ended(&w.engine, err)
-                     : err_set(err, "nothing was measured on channel %s", channel_name(w.unknown));
+                     : err_set(err, "nothing was measured on channel %s", channel_words[w.unknown]);
     if (status == 0)
         report(&w, more, end);
     walk_end(&w);

@@ -153,11 +153,6 @@ const char *const channel_words[N_CHANNELS + 1] = {
     [CHANNEL_SOCKET] = "socket", [CHANNEL_NODE] = "node",
 };
 
-const char *channel_name(enum channel channel)
-{
-    return channel_words[channel];
-}
-
 int channel_parse(const char *name, enum channel *channel, struct err *err)
 {
     for (int i = 0; i < N_CHANNELS; i++) {

@@ -97,7 +97,6 @@ int seat_team(const struct seating *seating, enum channel channel, int procs, ch
 /* "", "cache", "core" (one socket, other cache), "socket" (one node, other socket), "node" (another
  * node) and back; -1 with *err set when unknown. */
 extern const char *const channel_words[]; /* ended by NULL */
-const char *channel_name(enum channel channel);
 int channel_parse(const char *name, enum channel *channel, struct err *err);
 
 /* Ranks on a node. */

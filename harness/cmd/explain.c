@@ -183,7 +183,7 @@ static void print_candidate(const struct explanation *e, const struct explain_ca
         return;
     }
     if (isnan(c->loss.pct)) {
-        printf("  %-40s %10s  %s%s%s\n", text, "-", point_status_name(m->status),
+        printf("  %-40s %10s  %s%s%s\n", text, "-", point_status_words[m->status],
                *m->reason ? ": " : "", m->reason);
         return;
     }
@@ -368,7 +368,7 @@ static json_t *json_of_candidate(const struct explain_candidate *c)
     const int timed = !isnan(c->loss.pct);
     return json_pack(
         "{s:o, s:s, s:o, s:o, s:o, s:o, s:I, s:I, s:o, s:o, s:o, s:o, s:b, s:o, s:o, s:o}",
-        "candidate", json_of_choice(&m->point.candidate), "status", point_status_name(m->status),
+        "candidate", json_of_choice(&m->point.candidate), "status", point_status_words[m->status],
         "reason", json_word(m->reason), "time_s", timed ? json_number(m->time.value) : json_null(),
         "ci_low_s", json_number(m->time.ci_low), "ci_high_s", json_number(m->time.ci_high),
         "launches", (json_int_t)m->time.launches, "calls", (json_int_t)m->time.n, "longer_pct",

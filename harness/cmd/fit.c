@@ -40,7 +40,7 @@ static void print_points(const struct points *p)
     printf("points %zu:", p->n);
     for (int s = 0; s < N_POINT_STATUS; s++)
         if (count[s])
-            printf(" %zu %s", count[s], point_status_name((enum point_status)s));
+            printf(" %zu %s", count[s], point_status_words[(enum point_status)s]);
     printf("\n");
     print_doubted(p);
     if (drifted)
@@ -151,7 +151,7 @@ static int print_json(const struct fit_result *r, struct err *err)
     for (size_t i = 0; i < r->points.n; i++)
         count[r->points.row[i].status]++;
     for (int s = 0; s < N_POINT_STATUS; s++)
-        json_object_set_new(points, point_status_name((enum point_status)s),
+        json_object_set_new(points, point_status_words[(enum point_status)s],
                             json_integer(count[s]));
     return json_print(json_pack("{s:o, s:I, s:o}", "points", points, "other_conditions",
                                 (json_int_t)r->others, "errors",

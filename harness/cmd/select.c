@@ -34,7 +34,7 @@ static void print_cells(const struct heldout_row *r)
 {
     char bytes[32], interval[48];
     printf("%-14s %-8s %-7s %-22s %-10s %6zu %6zu ", r->collective, r->mpi, r->mapping, r->selector,
-           purpose_name(r->purpose), r->cells, r->undecided + r->alone);
+           purpose_words[r->purpose], r->cells, r->undecided + r->alone);
     snprintf(interval, sizeof interval, "%.2f..%.2f", r->geomean_pct.low, r->geomean_pct.high);
     printf("%9.2f %16s %9.2f %9.2f %9.2f %10.2f %6.1f  P = %d, %s\n", r->geomean_pct.value,
            interval, r->mean_pct.value, r->median_pct.value, r->p95_pct.value, r->worst_pct,
@@ -205,7 +205,7 @@ static void print_row(const struct degradation *r, int by_own)
     snprintf(name, sizeof name, "%s%s", r->selector->name,
              by_own ? standing_mark(r->standing) : "");
     printf("%-20s %-8s %-7s %-27s %-10s %6zu %6zu ", r->collective, r->mpi, r->mapping, name,
-           purpose_name(r->purpose), r->cells, r->alone);
+           purpose_words[r->purpose], r->cells, r->alone);
     if (r->cells)
         printf("%9.2f %9.2f %9.2f %9.2f %10.2f %7zu  P = %d, %s\n", r->mean_pct, r->geomean_pct,
                r->median_pct, r->p95_pct, r->worst_pct, r->optimal_or_tied, r->worst_procs,
@@ -252,7 +252,7 @@ static void print_table(const struct degradations *d, const char *on)
         if (d->row[i].poor_fits)
             printf("poor fit: %s of %s chose in %zu of %zu cells (%s) by fits with r2 below %g\n",
                    d->row[i].name, d->row[i].collective, d->row[i].poor_fits, d->row[i].cells,
-                   purpose_name(d->row[i].purpose), fit_least_r2);
+                   purpose_words[d->row[i].purpose], fit_least_r2);
 }
 
 struct input {

@@ -61,11 +61,6 @@ int experiment_on_root(enum experiment experiment)
     return experiment != EXP_TIME && experiment != EXP_FANOUT && experiment != EXP_FANIN;
 }
 
-const char *purpose_name(enum purpose purpose)
-{
-    return purpose_words[purpose];
-}
-
 void point_identify(struct point *point)
 {
     const struct cell *c = &point->cell;
@@ -77,7 +72,7 @@ void point_identify(struct point *point)
                      a->algorithm, (unsigned long long)a->segment_bytes, a->fanout,
                      (unsigned long long)point->gather_bytes);
     if (point->channel != CHANNEL_NONE)
-        n += snprintf(key + n, sizeof key - (size_t)n, "|%s", channel_name(point->channel));
+        n += snprintf(key + n, sizeof key - (size_t)n, "|%s", channel_words[point->channel]);
     if (*c->arrival)
         n += snprintf(key + n, sizeof key - (size_t)n, "|%s", c->arrival);
     if (*c->buffers)

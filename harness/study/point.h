@@ -87,9 +87,6 @@ struct point {
  */
 int experiment_parse(const char *name, enum experiment *experiment, struct err *err);
 
-/* "study", "default", "other_default", "fit", "held_bytes", "held_procs", "held_root". */
-const char *purpose_name(enum purpose purpose);
-
 /* 1 for points that selectors compare: times of candidates and of the default; not those of another
  * default, nor experiments for parameters. */
 int point_is_contender(const struct point *point);
@@ -145,7 +142,8 @@ int algorithm_is_default(const char *algorithm);
 
 /* ---- in CSV files (harness/base/schema.h) ---- */
 
-/* The texts of experiments and purposes, ended by NULL. */
+/* The texts of experiments, and of purposes: "study", "default", "other_default", "fit",
+ * "held_bytes", "held_procs", "held_root"; ended by NULL. */
 extern const char *const experiment_words[], *const purpose_words[];
 
 /* Columns of struct ROW: what a fit or a table is of; a candidate; a cell; a point. MEMBER is the

@@ -391,7 +391,7 @@ static struct agreement find_agreement(const struct report_data *d, const struct
         const struct selection *c = &d->choice[i];
         const size_t known = a.loss.cells;
         if (!cell_in(&c->cell, context) || strcmp(c->name, twin_model->name) != 0 ||
-            strcmp(purpose_name(c->purpose), purpose) != 0)
+            strcmp(purpose_words[c->purpose], purpose) != 0)
             continue;
         losses_add(&a.loss, c);
         if (a.loss.cells > known)

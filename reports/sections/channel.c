@@ -54,7 +54,7 @@ static const struct channel_row *row_of(const struct report_data *d, const char 
 {
     for (size_t i = 0; i < d->channels; i++)
         if (strcmp(d->channel[i].mpi, mpi) == 0 &&
-            strcmp(channel_name(d->channel[i].channel), channel) == 0)
+            strcmp(channel_words[d->channel[i].channel], channel) == 0)
             return &d->channel[i];
     return NULL;
 }
@@ -71,7 +71,7 @@ static void put_row(struct table *t, const struct channel_row *r)
     table_cells(t,
                 "%s | %.3f*1e6 | %.3f*1e6 | %.4f*1e9 | %.4f*1e9 | %.0f*100 | %.0f*100 | %.3f*1e6 | "
                 "%.4f*1e9 | %.0f*100 | %.0f*100 | %.0f",
-                channel_name(r->channel), r->alpha, r->alpha_stderr, r->beta, r->beta_stderr,
+                channel_words[r->channel], r->alpha, r->alpha_stderr, r->beta, r->beta_stderr,
                 r->median_error, r->worst_error, r->robust_alpha, r->robust_beta, r->robust_median,
                 r->robust_worst, r->most_procs > 0 ? r->most_procs : NAN);
     put_size(t, r->rendezvous_bytes);
@@ -119,7 +119,7 @@ static void draw_pingpong(FILE *gp, const struct report_data *d, const char *mpi
             gp,
             "%sdata using (is(\"%s\")*at_bytes(column(\"bytes\"))):(column(\"seconds\")) with "
             "points lc rgb \"%s\" pt %d ps 0.8 title \"%s\"",
-            comma, channel_name(r->channel), channels[c].colour, channels[c].marker,
+            comma, channel_words[r->channel], channels[c].colour, channels[c].marker,
             channels[c].label);
         comma = ", \\\n     ";
         if (isfinite(r->beta))
@@ -145,7 +145,7 @@ static void put_pingpong(struct page *page, const char *mpi)
         const struct channel_time_row *r = &d->channel_time[i];
         if (strcmp(r->mpi, mpi) != 0 || r->sample.experiment != EXP_PINGPONG || !r->sample.bytes)
             continue;
-        figure_row(&f, "%s %ju %g", channel_name(r->sample.channel), r->sample.bytes,
+        figure_row(&f, "%s %ju %g", channel_words[r->sample.channel], r->sample.bytes,
                    r->sample.slowest);
         low = r->sample.bytes < low ? r->sample.bytes : low;
         high = r->sample.bytes > high ? r->sample.bytes : high;
@@ -197,12 +197,12 @@ static void put_gamma_rows(struct figure *f, const char *mpi, int drawn[CHANNELS
         const struct channel_gamma_row *r = &d->channel_gamma[i];
         const size_t k = size_number(r->bytes);
         size_t c = 0;
-        while (c < CHANNELS && strcmp(channels[c].name, channel_name(r->channel)) != 0)
+        while (c < CHANNELS && strcmp(channels[c].name, channel_words[r->channel]) != 0)
             c++;
         if (k == SIZES || c == CHANNELS || strcmp(r->mpi, mpi) != 0)
             continue;
         drawn[c][k] = drawn[c][k] || isfinite(r->gamma);
-        figure_row(f, "%s %ju %d %g %g %g", channel_name(r->channel), r->bytes, r->procs, r->gamma,
+        figure_row(f, "%s %ju %d %g %g %g", channel_words[r->channel], r->bytes, r->procs, r->gamma,
                    r->measured_gamma, r->gamma_slowest);
     }
 }
@@ -214,7 +214,7 @@ static int tick_step(const struct report_data *d, const char *mpi, size_t c)
     int most = 0;
     for (size_t i = 0; i < d->channel_gammas; i++) {
         const struct channel_gamma_row *r = &d->channel_gamma[i];
-        if (strcmp(r->mpi, mpi) == 0 && strcmp(channel_name(r->channel), channels[c].name) == 0)
+        if (strcmp(r->mpi, mpi) == 0 && strcmp(channel_words[r->channel], channels[c].name) == 0)
             most = r->procs > most ? r->procs : most;
     }
     return most <= FEW;
@@ -342,9 +342,9 @@ static void put_ratio(struct page *page, const char *mpi)
         const struct channel_ratio_row *r = &d->channel_ratio[i];
         if (strcmp(r->mpi, mpi) != 0 || !r->bytes)
             continue;
-        figure_row(&f, "%s %s %ju %g %g %s", channel_name(r->near), channel_name(r->far), r->bytes,
-                   r->measured_ratio, r->slower == r->near ? 1 / r->ratio : r->ratio,
-                   channel_name(r->slower));
+        figure_row(&f, "%s %s %ju %g %g %s", channel_words[r->near], channel_words[r->far],
+                   r->bytes, r->measured_ratio, r->slower == r->near ? 1 / r->ratio : r->ratio,
+                   channel_words[r->slower]);
         low = r->bytes < low ? r->bytes : low;
         high = r->bytes > high ? r->bytes : high;
     }

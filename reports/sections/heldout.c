@@ -54,7 +54,7 @@ static double error_pct(const struct predicted *p)
 static int belongs(const struct predicted *p, const struct context *context,
                    const struct model *model, const char *purpose)
 {
-    return p->model == model && strcmp(purpose_name(p->point.purpose), purpose) == 0 &&
+    return p->model == model && strcmp(purpose_words[p->point.purpose], purpose) == 0 &&
            cell_in(&p->point.cell, context);
 }
 
@@ -156,7 +156,7 @@ static void say_purposes(struct page *page)
     size_t n = 0, at[3] = { 0 };
     for (size_t k = 0; k < 3; k++)
         for (size_t i = 0; i < d->predictions; i++)
-            if (strcmp(purpose_name(d->prediction[i].point.purpose), held[k][0]) == 0) {
+            if (strcmp(purpose_words[d->prediction[i].point.purpose], held[k][0]) == 0) {
                 at[n++] = k;
                 break;
             }

@@ -69,7 +69,7 @@ static void put_native(struct table *t, const struct report_data *d, const struc
                r->status == POINT_OK ? ""
                : *r->verified        ? ", "
                                      : "",
-               r->status == POINT_OK ? "" : point_status_name(r->status));
+               r->status == POINT_OK ? "" : point_status_words[r->status]);
     if (r->status != POINT_OK)
         table_mark(t, MARK_FAIR);
 }

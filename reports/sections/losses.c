@@ -215,7 +215,7 @@ static struct losses find_losses(const struct report_data *d, const struct conte
     for (size_t i = 0; i < d->choices; i++) {
         const struct selection *c = &d->choice[i];
         if (cell_in(&c->cell, context) && strcmp(c->name, selector) == 0 &&
-            strcmp(purpose_name(c->purpose), purpose) == 0)
+            strcmp(purpose_words[c->purpose], purpose) == 0)
             losses_add(&l, c);
     }
     return l;

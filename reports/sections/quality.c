@@ -22,7 +22,7 @@ static size_t count_status(const struct report_data *d, const char *experiment, 
     for (size_t i = 0; i < d->results; i++)
         n += (!experiment ||
               strcmp(experiment_words[d->result[i].point.experiment], experiment) == 0) &&
-             (!status || strcmp(point_status_name(d->result[i].status), status) == 0);
+             (!status || strcmp(point_status_words[d->result[i].status], status) == 0);
     return n;
 }
 
@@ -92,7 +92,7 @@ static void put_reasons(struct page *page)
     struct table *t = page_table_new(page, "reasons", "Points that are not ok, and why");
     table_columns(t, "<status|status ; <algorithm|algorithm ; <reason|reason ; >points|points");
     for (size_t k = 0; k < n; k++)
-        table_cells(t, "%s | %s | %s | %zu", point_status_name(seen[k].first->status),
+        table_cells(t, "%s | %s | %s | %zu", point_status_words[seen[k].first->status],
                     seen[k].first->point.candidate.algorithm,
                     *seen[k].first->reason ? seen[k].first->reason : "none given", seen[k].n);
     if (more)

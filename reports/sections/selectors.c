@@ -23,7 +23,7 @@ static int any_cell(const struct report_data *d, const struct context *context, 
 {
     for (size_t i = 0; i < d->degradations; i++) {
         const struct degradation *r = &d->degradation[i];
-        if (degradation_in(r, context) && strcmp(purpose_name(r->purpose), purpose) == 0 &&
+        if (degradation_in(r, context) && strcmp(purpose_words[r->purpose], purpose) == 0 &&
             r->cells + r->one_launch > 0)
             return 1;
     }
@@ -54,8 +54,8 @@ static void put_row(struct table *t, const struct report_data *d, const struct d
                     int first, size_t unknown)
 {
     const enum standing standing = standing_of(d, r);
-    table_cell(t, purpose_name(r->purpose), "%s%s",
-               first ? purpose_label(purpose_name(r->purpose)) : "",
+    table_cell(t, purpose_words[r->purpose], "%s%s",
+               first ? purpose_label(purpose_words[r->purpose]) : "",
                first && standing ? ", no test" : "");
     table_cell(t, r->name, "%s%s%s", selector_label(r->name), standing_mark(standing),
                chosen_mark(d, model_find(r->name)));
@@ -93,11 +93,11 @@ static void put_table(struct page *page, const struct context *context)
             for (size_t i = 0; i < d->degradations; i++) {
                 const struct degradation *r = &d->degradation[i];
                 if (!degradation_in(r, context) ||
-                    strcmp(purpose_name(r->purpose), purposes[k]) != 0 ||
+                    strcmp(purpose_words[r->purpose], purposes[k]) != 0 ||
                     (standing_of(d, r) != STANDING_TEST) != apart || (d->imported && r->cells == 0))
                     continue;
                 const size_t unknown =
-                    r->one_launch + cells_unknown(d, context, r->name, purpose_name(r->purpose));
+                    r->one_launch + cells_unknown(d, context, r->name, purpose_words[r->purpose]);
                 partial |= unknown > 0;
                 put_row(t, d, r, first, unknown);
                 first = 0;
@@ -131,7 +131,7 @@ static void put_table(struct page *page, const struct context *context)
                        "Poor fit: in %zu of %zu cells of the %s the %s chose by α and β of fits "
                        "whose r² is below %g.",
                        d->degradation[i].poor_fits, d->degradation[i].cells,
-                       purpose_label(purpose_name(d->degradation[i].purpose)),
+                       purpose_label(purpose_words[d->degradation[i].purpose]),
                        selector_label(d->degradation[i].name), fit_least_r2);
     note_marks(t);
     page_table(page, t);

@@ -390,7 +390,7 @@ static int make_crew(struct launch *l, const struct point *p, struct err *err)
     const int procs = p->cell.procs;
     if (seat_team(&l->seating, p->channel, procs, l->member) < procs)
         return err_set(err, "point %s: the launch has not %d ranks on channel '%s'", p->id, procs,
-                       channel_name(p->channel));
+                       channel_words[p->channel]);
     struct crew *crew = &l->crews[l->n_crews++];
     crew->channel = p->channel;
     if (team_init_chosen(&crew->team, l->world, procs, l->member[l->rank], err) < 0)

@@ -60,7 +60,7 @@ static void judge(const struct facts *facts, const struct measured *m, struct eq
     struct err err;
     e->used = 0;
     if (!measured_usable(m)) {
-        snprintf(e->reason, sizeof e->reason, "%s%s%.120s", point_status_name(m->status),
+        snprintf(e->reason, sizeof e->reason, "%s%s%.120s", point_status_words[m->status],
                  *m->reason ? ": " : "", m->reason);
         return;
     }

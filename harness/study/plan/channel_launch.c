@@ -82,7 +82,7 @@ int plan_team_place(const struct cluster *c, const struct study *s, enum channel
         if (place_beyond(c, s, channel, procs, s->mappings.v[i], place))
             return 0;
     return err_set(err, "no placement on %s has %d processes on channel '%s'", c->name, procs,
-                   channel_name(channel));
+                   channel_words[channel]);
 }
 
 int plan_team_most(const struct cluster *c, const struct study *s, enum channel channel)

@@ -166,7 +166,7 @@ static const struct measured *row(const struct points *p, const struct study_fil
 static void statuses(const struct points *p, const struct study_files *s)
 {
     const struct measured *m = row(p, s, FINE);
-    is_str("ok", point_status_name(m->status), "a finished point is ok");
+    is_str("ok", point_status_words[m->status], "a finished point is ok");
     is_int(3, (long long)m->time.launches, "it was measured in three launches");
     is_int(30, (long long)m->time.n, "warm-ups do not count");
     is_near(1.1e-3, m->time.value, 0.02, "its time is the median over launches, of max_s");
@@ -186,20 +186,21 @@ static void statuses(const struct points *p, const struct study_files *s)
     is_str("root", m->statistic, "a gather experiment is timed on the root");
     is_near(2 * 7 * 1.1e-3, m->time.value, 0.02, "by the root's clock");
     m = row(p, s, SUBSTITUTED);
-    is_str("substituted", point_status_name(m->status), "a substituted point says so");
+    is_str("substituted", point_status_words[m->status], "a substituted point says so");
     is_str("openmpi:pipeline", m->ran_algorithm, "and names what ran");
     ok(measured_usable(m), "its time can be used");
     m = row(p, s, LYING);
-    is_str("invalid", point_status_name(m->status), "a caught lie is invalid");
+    is_str("invalid", point_status_words[m->status], "a caught lie is invalid");
     is_str("basic_linear ran", m->reason, "with the reason");
     ok(!measured_usable(m), "its time cannot be used");
     m = row(p, s, HUNG);
-    is_str("timeout", point_status_name(m->status), "a hung point is a time-out");
+    is_str("timeout", point_status_words[m->status], "a hung point is a time-out");
     is_str("no sign of life for 10 s", m->reason, "with the journal's reason");
     m = row(p, s, UNFINISHED);
-    is_str("missing", point_status_name(m->status), "fewer samples than the outcome says: missing");
+    is_str("missing", point_status_words[m->status],
+           "fewer samples than the outcome says: missing");
     m = row(p, s, NEVER);
-    is_str("missing", point_status_name(m->status), "a point without outcome is missing");
+    is_str("missing", point_status_words[m->status], "a point without outcome is missing");
     is_str("not measured yet", m->reason, "and says so");
     ok(isnan(m->time.value) && m->time.n == 0, "without a number");
     m = row(p, s, CONSTANT);
@@ -209,7 +210,7 @@ static void statuses(const struct points *p, const struct study_files *s)
     ok(strncmp(m->reason, "the clock's error, 0.1 s, is more than the precision", 52) == 0,
        "and is told where the time is not known to the precision wanted: %s", m->reason);
     m = row_of(p, s->skipped.id);
-    is_str("skipped", point_status_name(m->status), "what cannot be measured is a row");
+    is_str("skipped", point_status_words[m->status], "what cannot be measured is a row");
     is_str("512 processes do not fit", m->reason, "with the plan's reason");
     is_int(N_POINTS + 1, (long long)p->n, "one row per point, however many launches");
 }

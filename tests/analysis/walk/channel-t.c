@@ -80,7 +80,7 @@ static void recovered(const struct channel_platform *p)
 {
     for (int c = CHANNEL_CACHE; c < N_CHANNELS; c++) {
         const struct channel_hockney *h = &p->lines.hockney[c];
-        const char *name = channel_name((enum channel)c);
+        const char *name = channel_words[(enum channel)c];
         is_near(ALPHA[c], h->line.intercept, SOLVED, "%s: planted alpha", name);
         is_near(BETA[c], h->line.slope, SOLVED, "%s: planted beta", name);
         is_near(BETA[c], h->line.robust_slope, SOLVED, "%s: by Huber too", name);
@@ -635,7 +635,7 @@ static void signs(void)
     for (size_t i = 0; i < 3; i++) {
         is_str(fit_status_words[wanted[i].sign],
                fit_status_words[p->lines.hockney[wanted[i].channel].line.sign], "%s: said so",
-               channel_name(wanted[i].channel));
+               channel_words[wanted[i].channel]);
         is_int(wanted[i].used, channel_pingpong(&p->lines, wanted[i].channel, 4096) > 0,
                wanted[i].used ? "and used" : "and not used");
     }

@@ -120,7 +120,7 @@ static void check_channels(void)
         const struct seating s = { v[i].mapping, 2, 8, 16, 2, 4, 2, { .group = { 0 } } };
         is_int((int)v[i].channel, (int)seat_channel(&s, v[i].a, v[i].b),
                "%s: ranks %d and %d: channel '%s'", v[i].mapping, v[i].a, v[i].b,
-               channel_name(v[i].channel));
+               channel_words[v[i].channel]);
     }
     const struct seating whole = { "core", 2, 8, 16, 2, 4, 0, { .group = { 0 } } },
                          unknown = { "core", 2, 8, 16, 2, 2, 1, { .group = { 0 } } };
@@ -128,8 +128,8 @@ static void check_channels(void)
     is_int(CHANNEL_CORE, (int)seat_channel(&unknown, 0, 7), "more ranks than cores: core");
     for (int c = 0; c < N_CHANNELS; c++) {
         enum channel back = N_CHANNELS;
-        is_int(0, channel_parse(channel_name((enum channel)c), &back, NULL), "'%s' reads back",
-               channel_name((enum channel)c));
+        is_int(0, channel_parse(channel_words[(enum channel)c], &back, NULL), "'%s' reads back",
+               channel_words[(enum channel)c]);
         is_int(c, (int)back, "as itself");
     }
     struct err err = { 0 };
@@ -164,7 +164,7 @@ static void check_team(void)
         char member[13] = "";
         is_int(v[i].n, seat_team(&s, v[i].channel, v[i].procs, member),
                "%s: %d of %d on channel '%s'", v[i].mapping, v[i].n, v[i].procs,
-               channel_name(v[i].channel));
+               channel_words[v[i].channel]);
         for (int r = 0; r < 12; r++)
             member[r] = (char)('0' + member[r]);
         is_str(v[i].members, member, "rank 0 and the nearest in rank");

@@ -251,7 +251,7 @@ static void check_teams(const struct cluster *c, struct study *s)
         const struct team *t = &teams[i];
         const int status = plan_team_place(c, s, t->channel, t->procs, &at, &err);
         is_int(t->world ? 0 : -1, status, "%d processes on channel %s: %s", t->procs,
-               channel_name(t->channel), t->world ? "there" : "nowhere");
+               channel_words[t->channel], t->world ? "there" : "nowhere");
         if (status == 0)
             is_int(t->world, at.world, "in a world of %d", t->world);
         if (status == 0)
@@ -259,7 +259,7 @@ static void check_teams(const struct cluster *c, struct study *s)
     }
     for (int k = 1; k < N_CHANNELS; k++)
         is_int(most[k], plan_team_most(c, s, (enum channel)k), "channel %s holds %d",
-               channel_name((enum channel)k), most[k]);
+               channel_words[(enum channel)k], most[k]);
     s->procs.n--; /* without 16 ranks, mapping node has more on the other node than mapping core */
     s->fit_procs.v[0] = 12;
     is_int(7, plan_team_most(c, s, CHANNEL_NODE), "12 ranks by node: six on the other");
@@ -288,7 +288,7 @@ static void check_channel_points(const struct cluster *c, const struct study *s)
     }
     for (int k = 1; k < N_CHANNELS; k++) {
         is_int(2, (long long)count[EXP_PINGPONG][k], "%s: ping-pong of two sizes",
-               channel_name((enum channel)k));
+               channel_words[(enum channel)k]);
         is_int(2 * fans[k], (long long)count[EXP_FANOUT][k], "%d fan-outs of two sizes", fans[k]);
         is_int(2 * fans[k], (long long)count[EXP_FANIN][k], "and as many fan-ins");
     }

