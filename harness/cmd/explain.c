@@ -568,12 +568,12 @@ const struct command cmd_explain = {
     .name = "explain",
     .help = "one choice: its rule, its evidence, the default",
     .words = "[[CLUSTER] COLLECTIVE P BYTES [MAPPING]]",
-    .doc = "Explains the choice in one cell of a study or data set: what to take, the rule of "
-           "an exported file and why, what the library's default does and costs, all that was "
-           "measured (time, interval, launches, calls, what is tied), what each model says, "
-           "and a picture of the schedule where it fits. Where that very cell was not "
-           "measured, the nearest ones, which is said. Without --study that of the "
-           "collective's name. Run `collsel fit` before.",
+    .doc = "Explains the choice in one cell of a study or data set: what to take; the rule in a "
+           "file and why; what the library's default does and costs; all times (interval, "
+           "launches, calls, ties); what each model says; a picture of the schedule where it "
+           "fits. Where the cell was not measured it shows the nearest ones, and says so. The "
+           "study is that of the collective's name unless --study names another. Run `collsel "
+           "fit` before.",
     .rows = rows,
     .shared = &options_of_results,
     .input = &asked,

@@ -506,13 +506,12 @@ static struct input asked = { .tuning.question = TUNING_QUESTION_DEFAULT,
 const struct command cmd_export = {
     .name = "export",
     .help = "a file of rules that an MPI library loads",
-    .doc = "Writes a file of rules that an MPI library loads: in each cell what `collsel "
-           "ask` says, of the library's own algorithms, and the library's own decision where no "
-           "gain over it is sure. What was written is read back by a model of the library's "
-           "reader; the lines that load it stand at its head. Where there is nothing to set that "
-           "is said, no file is written, and the exit status is 0. With --as it prints besides "
-           "what a site puts on its nodes so that jobs load the file; with --from of files that "
-           "are there.",
+    .doc = "Writes a file of rules that an MPI library loads: in each cell what `collsel ask` "
+           "says, among the library's own algorithms; where no gain is sure, the library decides. "
+           "The file is read back as the library would read it. Its head has the lines that load "
+           "it. Where there is nothing to set, it says so, writes no file and ends with 0. --as "
+           "also prints what a site puts on its nodes so that jobs load the file; --from does "
+           "that with files that are there.",
     .rows = rows,
     .shared = &options_of_tuning,
     .input = &asked,

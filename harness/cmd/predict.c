@@ -725,10 +725,10 @@ const struct command cmd_predict = {
     .name = "predict",
     .help = "predict one cell from a fit or given parameters",
     .words = "COLLECTIVE [ALGORITHM]",
-    .doc = "Predicts one cell by every model that a study or a data set has parameters for, and "
-           "says which place the algorithm has among all; without an algorithm, which is the "
-           "least. With given parameters: the stage walk, the closed form and the textbook "
-           "formula. Without --study that of the collective's name.",
+    .doc = "Predicts one cell by every model that a study or data set has parameters for. Of an "
+           "algorithm it says which place it has among all; without one it names the fastest. "
+           "With given parameters: the stage walk, the closed form and the textbook formula. The "
+           "study is that of the collective's name unless --study names another.",
     .word = { INPUT_AT(asked.collective), INPUT_AT(asked.algorithm) },
     .rows = rows,
     .shared = &options_of_results,

@@ -550,10 +550,10 @@ const struct command cmd_recommend = {
     .words = "[[CLUSTER] COLLECTIVE P,... BYTES,... [MAPPING]]",
     .doc = "Names the algorithm to take for each number of processes and size, with its "
            "segment size and fan-out, what it is expected to gain over the library's default, "
-           "and why. Measured cells are decided by their times, others by `safe`: the default, "
-           "but where the measurements about them know something faster. From a study or data "
-           "set (run `collsel fit` before), or from a file that `collsel train` wrote. Without "
-           "--study that of the collective's name.",
+           "and why. A measured cell is decided by its times; any other by `safe`: the default, "
+           "unless measurements near it show something faster. Asks a study or data set (run "
+           "`collsel fit` before), or a file of `collsel train`. The study is that of the "
+           "collective's name unless --study names another.",
     .rows = rows,
     .shared = &options_of_results,
     .input = &asked,

@@ -422,11 +422,11 @@ const struct command cmd_tune = {
     .name = "tune",
     .help = "measure, choose, verify: a file of rules that gains, for each MPI",
     .words = "[LIBRARY...]",
-    .doc = "From nothing to files of rules that were seen to gain: measures what study tune lacks, "
-           "probes what lies between the cells, makes the page, verifies, and writes "
-           "RESULTS/CLUSTER-STUDY-NAME.rules for each MPI of the study, or each LIBRARY. Of a "
-           "simulation or a walk nothing can be verified, and the files say so. The study is tune "
-           "unless --study names another.",
+    .doc =
+        "Makes files of rules, and measures what they gain: measures the study tune, also between "
+        "its cells, makes the page, verifies, and writes RESULTS/CLUSTER-STUDY-NAME.rules for "
+        "each MPI of the study, or each LIBRARY. Files of a simulation or a walk are not "
+        "verified, and say so. --study names another study.",
     .rows = rows,
     .shared = &options_of_plan,
     .input = &asked,

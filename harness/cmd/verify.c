@@ -565,13 +565,14 @@ static struct input asked = { .tuning.question = TUNING_QUESTION_DEFAULT,
 const struct command cmd_verify = {
     .name = "verify",
     .help = "what a file of rules gains, measured; drops the rest",
-    .doc = "Measures what a file of rules gains: the library's default without the file and "
-           "with it, by turns, in each cell of the study for which it has a rule (chosen by the "
-           "study's times, or by a data set's), on this machine or through Slurm. Proves that it "
-           "was loaded; takes out the rules that do not gain in two launches and in most. What "
-           "stays is measured as a whole once more, in all cells of the study: that is what to "
-           "expect, and what loses then goes, too. Writes the file, and says how it is loaded, and "
-           "how that is undone. What was measured stays: interrupt it at will and run it again.",
+    .doc = "Measures what a file of rules gains, on this machine or through Slurm: in each cell "
+           "with a rule the library's default without the file and with it, by turns. The rules "
+           "are chosen by the study's times, or by a data set's. It proves that the file was "
+           "loaded, and drops rules that do not gain in two launches and in most. The file of the "
+           "others is measured again as a whole, in all cells of the study: that is the gain to "
+           "expect. What loses there is dropped, too. Then it writes the file, and says how to "
+           "load it and how to roll back. Interrupt it at will and run it again: what was "
+           "measured stays.",
     .rows = rows,
     .shared = &options_of_tuning,
     .input = &asked,

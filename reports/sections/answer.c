@@ -279,7 +279,7 @@ static void picture_sure(FILE *out, const struct report_data *d, const struct br
     fputs("</svg>\n", out);
     for (size_t k = 0; k < sizeof word / sizeof *word; k++)
         key(out, class[k], NULL, word[k]);
-    end(out, "In how many cells the default is what; at the right: all of them.", n, b->rows);
+    end(out, "Cells by how the default does in them; at the right their number.", n, b->rows);
     free(row);
 }
 

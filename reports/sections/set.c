@@ -250,11 +250,10 @@ static void say_release(struct page *page, const struct rules_reader *reader,
 {
     if (!t->other_release)
         return;
-    fputs("The default that is beaten here is that of ", page->md);
+    fputs("Careful: these gains are over the default of ", page->md);
     escape_markdown(page->md, t->default_of);
     fprintf(page->md,
-            ", and the rules are for %s, whose default may decide otherwise: where it "
-            "does, the gain is another.\n\n",
+            ", and the rules are for %s: over its default they may be smaller, or none.\n\n",
             reader->name);
 }
 
@@ -283,16 +282,13 @@ static void say_cells(struct page *page, const struct tuning *t)
                 "In %zu of these that is expected, by the times of other cells; their own do not "
                 "tell it. ",
                 t->expected);
-    fprintf(page->md,
-            "The default stays in %zu, where nothing of the library's is faster or can be told "
-            "from it",
+    fprintf(page->md, "The default stays in %zu, where nothing of the library's is surely faster",
             t->best);
     if (t->margin)
         fprintf(page->md, "; in %zu, where the gain may be less", t->margin);
     if (t->unknown)
         fprintf(page->md, "; in %zu, where a gain, or how certain it is, is not known", t->unknown);
-    fputs(". Rules see processes and bytes, not where the ranks are; what no rule can say is left "
-          "out of the file, and told there.\n\n",
+    fputs(". The file cannot tell placements apart; its head lists what it cannot express.\n\n",
           page->md);
 }
 

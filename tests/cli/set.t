@@ -72,7 +72,7 @@ is 0 $status "a study that holds cells out"
 held=$dir/r/mine/held-walk/report
 is "2 2" "$(awk -F, 'NR > 1 { p[$1] = m[$2] = 1 } END { print length(p), length(m) }' $held/tables/set-cells*.csv)" \
     "the page has the study's own cells alone"
-says "that of Open MPI 3.1, and the rules are for openmpi-4.1" "$held/page.md" "and says whose default it is"
+says "these gains are over the default of Open MPI 3.1, and the rules are for openmpi-4.1" "$held/page.md" "and says whose default it is"
 run explain --clusters "$dir/clusters" --cluster mine --study held --backend walk --results "$dir/r" --collective bcast -p 12 -m 64K
 says "\`collsel rules write --library openmpi-4.1\` writes it" "$dir/out" "and explain takes the same reader"
 run export --clusters "$dir/clusters" --cluster mine --study held --backend walk --results "$dir/r" --library openmpi-4.1 --output "$dir/h.rules"
