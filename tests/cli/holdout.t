@@ -48,6 +48,12 @@ if command -v gnuplot >/dev/null && command -v pandoc >/dev/null; then
     says "teaching selectors, without beyond-procs=16" "$dir/err" "which says what it does"
     grep -q 'Held out: <code>beyond-procs=16' "$(pages "$at/report")" && grep -q 'Held out: <code>random=25%' "$(pages "$at/report")"
     ok $? "has both, made by nobody else"
+    [ -s "$at/report/tables/unseen1-card.csv" ] && [ -s "$at/report/tables/unseen2-card.csv" ]
+    ok $? "a card for each"
+    for drawing in $(sed -n 's/.*loading="lazy"[^>]* src="\([^"]*\)".*/\1/p' "$(pages "$at/report")"); do
+        [ -s "$at/report/$drawing" ]
+        ok $? "and $drawing beside it"
+    done
 else
     skip "no gnuplot or pandoc" "the page"
 fi
