@@ -7,16 +7,36 @@
 #include "harness/base/fs.h"
 #include "harness/base/text.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+/* What earlier releases wrote and nobody updates any more would be taken for results. */
+static int remove_old(const char *dir, struct err *err)
+{
+    /* clang-format off */
+    static const char *const names[] = {
+        "carried", "channel_calibration", "contention", "contention_links", "contention_platform",
+        "dummy", "dummy_residuals", "dummy_terms", "event", "event_platform", "links_links", "loggp",
+        "loggp_platform" };
+    /* clang-format on */
+    char path[PATH_SIZE];
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (fs_path(path, sizeof path, err, "%s/fit/%s.csv", dir, names[i]) < 0)
+            return -1;
+        if (unlink(path) < 0 && errno != ENOENT && errno != ENOTDIR)
+            return err_errno(err, "cannot remove '%s'", path);
+    }
+    return 0;
+}
 
 /* All parameters, all predictions, and how good they are. */
 static int fit_and_judge(const char *dir, struct fit_from *from, struct fit_result *r,
                          struct err *err)
 {
     const struct parameters *p = &r->parameters;
-    if (parameters_fit_all(&r->parameters, from, err) < 0 ||
+    if (parameters_fit_all(&r->parameters, from, err) < 0 || remove_old(dir, err) < 0 ||
         parameters_write(p, dir, from, err) < 0)
         return -1;
     predictions_make(&r->points, p, &r->predictions);
