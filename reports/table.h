@@ -79,7 +79,7 @@ void table_mark(struct table *t, enum mark mark);
  * none. */
 void table_setting(struct table *t, size_t number);
 
-/* In HTML the table is marked as one of the context of this number (reports/cells.h). */
+/* In HTML the table is marked as one of the context of this number (reports/render.c). */
 void table_of_context(struct table *t, int context);
 
 /* In HTML the table is collapsed below its caption, as one of more than 20 rows always is. */
