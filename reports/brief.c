@@ -85,18 +85,18 @@ static int is_worse(const struct brief_row *row, const struct brief_row *than)
 
 int brief_has_libraries(const struct report_data *d)
 {
-    size_t i = 0;
-    while (i < d->contexts && strcmp(d->context[i].mpi, d->context[0].mpi) == 0)
-        i++;
-    return i < d->contexts;
+    int several = 0;
+    for (size_t i = 1; i < d->contexts; i++)
+        several |= strcmp(d->context[i].mpi, d->context[0].mpi) != 0;
+    return several;
 }
 
 int brief_has_mappings(const struct report_data *d)
 {
-    size_t i = 0;
-    while (i < d->contexts && strcmp(d->context[i].mapping, d->context[0].mapping) == 0)
-        i++;
-    return i < d->contexts;
+    int several = 0;
+    for (size_t i = 1; i < d->contexts; i++)
+        several |= strcmp(d->context[i].mapping, d->context[0].mapping) != 0;
+    return several;
 }
 
 /* "broadcast of MPICH with ranks by core" */
@@ -121,13 +121,16 @@ static void say_worst(FILE *out, const struct report_data *d, const struct brief
                 at->cell.procs, show_bytes(at->cell.bytes));
 }
 
-static int has_default(const struct report_data *d)
+/* 1 when anything has a time: of a library, or (NULL) a default of any. */
+static int has_time(const struct report_data *d, const char *mpi)
 {
-    size_t i = 0;
-    while (i < d->results && !(result_usable(&d->result[i]) &&
-                               algorithm_is_default(d->result[i].point.candidate.algorithm)))
-        i++;
-    return i < d->results;
+    int has = 0;
+    for (size_t i = 0; i < d->results && !has; i++) {
+        const struct point *p = &d->result[i].point;
+        has = result_usable(&d->result[i]) &&
+              (mpi ? strcmp(p->cell.mpi, mpi) == 0 : algorithm_is_default(p->candidate.algorithm));
+    }
+    return has;
 }
 
 static void say_verdict(FILE *out, const struct report_data *d, const struct brief *b)
@@ -138,7 +141,7 @@ static void say_verdict(FILE *out, const struct report_data *d, const struct bri
         cells += b->row[i].cells;
     }
     if (!b->worst) {
-        fputs(has_default(d)
+        fputs(has_time(d, NULL)
                   ? "Nothing has a time here that the library's default could be compared "
                     "with: what it loses is not known."
                   : "The library's default has no time here: what it loses is not known.",
@@ -261,16 +264,6 @@ static void say_range(FILE *out, const struct report_data *d)
         fprintf(out, least < most ? ", %d to %d processes" : ", %d processes", least, most);
     if (most)
         fprintf(out, small < large ? ", %s to %s" : ", %s", show_bytes(small), show_bytes(large));
-}
-
-/* 1 when anything of the library has a time. */
-static int has_time(const struct report_data *d, const char *mpi)
-{
-    size_t i = 0;
-    while (i < d->results &&
-           !(result_usable(&d->result[i]) && strcmp(d->result[i].point.cell.mpi, mpi) == 0))
-        i++;
-    return i < d->results;
 }
 
 void brief_basis(FILE *out, const struct report_data *d)

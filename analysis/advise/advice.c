@@ -270,8 +270,7 @@ static int decide_boldly(const struct adviser *a, const struct model_choice *giv
              given->by_default ? ""
              : given->why == MODEL_CHOICE_NO_DEFAULT
                  ? "; the library's default was not measured"
-                 : "; what the library's default runs there was not "
-                   "measured");
+                 : "; what the library's default runs there was not measured");
     return 0;
 }
 

@@ -198,20 +198,19 @@ static json_t *json_of_side(const struct side *side)
 static int print_json(const struct input *in, const struct side *before, const struct side *after,
                       const struct compare *c, struct err *err)
 {
-    json_t *rows = json_array(), *o = json_object();
+    json_t *rows = json_array(), *verdicts = json_object();
     for (size_t i = 0; i < c->n; i++)
         json_array_append_new(rows, json_of_row(&c->row[i]));
-    json_object_set_new(o, "before", json_of_side(before));
-    json_object_set_new(o, "after", json_of_side(after));
-    json_object_set_new(o, "threshold_pct", json_real(in->threshold_pct));
-    json_object_set_new(o, "tests", json_integer((json_int_t)c->tests));
-    json_object_set_new(o, "cells", json_integer((json_int_t)c->n));
-    json_object_set_new(o, "only_before", json_integer((json_int_t)c->only_before));
-    json_object_set_new(o, "only_after", json_integer((json_int_t)c->only_after));
-    json_object_set_new(o, "exact", json_integer((json_int_t)c->exact));
-    json_object_set_new(o, "of_other_statistics", json_integer((json_int_t)c->apart));
     for (int i = 0; i < N_COMPARE_VERDICTS; i++)
-        json_object_set_new(o, compare_words[i], json_integer((json_int_t)c->verdicts[i]));
+        json_object_set_new(verdicts, compare_words[i], json_integer((json_int_t)c->verdicts[i]));
+    json_t *o =
+        json_pack("{s:o, s:o, s:f, s:I, s:I, s:I, s:I, s:I, s:I}", "before", json_of_side(before),
+                  "after", json_of_side(after), "threshold_pct", in->threshold_pct, "tests",
+                  (json_int_t)c->tests, "cells", (json_int_t)c->n, "only_before",
+                  (json_int_t)c->only_before, "only_after", (json_int_t)c->only_after, "exact",
+                  (json_int_t)c->exact, "of_other_statistics", (json_int_t)c->apart);
+    json_object_update_missing(o, verdicts);
+    json_decref(verdicts);
     json_object_set_new(o, "rows", rows);
     return json_print(o, err);
 }

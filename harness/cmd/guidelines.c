@@ -23,24 +23,25 @@ struct input {
 
 /* ---- what is printed ---- */
 
-/* The rows of one guideline, library and mapping. */
+/* The rows of one guideline, library and mapping; of a library alone. */
 struct sums {
     size_t n[N_GUIDELINE_VERDICTS], rows;
     const struct guideline_row *worst; /* of those violated; where none is, of those untested */
 };
 
-static int is_same(const struct guideline_row *a, const struct guideline_row *b)
+static int is_same(const struct guideline_row *a, const struct guideline_row *b, int library)
 {
-    return strcmp(a->guideline, b->guideline) == 0 && strcmp(a->cell.mpi, b->cell.mpi) == 0 &&
-           strcmp(a->cell.mapping, b->cell.mapping) == 0;
+    return strcmp(a->cell.mpi, b->cell.mpi) == 0 &&
+           (library || (strcmp(a->guideline, b->guideline) == 0 &&
+                        strcmp(a->cell.mapping, b->cell.mapping) == 0));
 }
 
-static int is_first(const struct guidelines *g, size_t i)
+static int is_first(const struct guidelines *g, size_t i, int library)
 {
-    for (size_t k = 0; k < i; k++)
-        if (is_same(&g->row[k], &g->row[i]))
-            return 0;
-    return 1;
+    size_t k = 0;
+    while (k < i && !is_same(&g->row[k], &g->row[i], library))
+        k++;
+    return k == i;
 }
 
 /* A violation is worse than whatever one launch tells. */
@@ -53,29 +54,23 @@ static int is_worse(const struct guideline_row *a, const struct guideline_row *b
     return a->longer_pct > b->longer_pct;
 }
 
-static void add_to(struct sums *s, const struct guideline_row *row)
-{
-    s->rows++;
-    s->n[row->verdict]++;
-    if (is_worse(row, s->worst))
-        s->worst = row;
-}
-
-static struct sums sum_up(const struct guidelines *g, const struct guideline_row *of)
+static struct sums sum_up(const struct guidelines *g, const struct guideline_row *of, int library)
 {
     struct sums s = { .rows = 0 };
     for (size_t i = 0; i < g->n; i++)
-        if (is_same(&g->row[i], of))
-            add_to(&s, &g->row[i]);
+        if (is_same(&g->row[i], of, library)) {
+            s.rows++;
+            s.n[g->row[i].verdict]++;
+            s.worst = is_worse(&g->row[i], s.worst) ? &g->row[i] : s.worst;
+        }
     return s;
 }
 
-static void print_sums(const struct guideline_row *of, const struct sums *s, int wide)
+static void print_sums(const struct guideline_row *of, const struct sums *s)
 {
     char bytes[32];
-    printf("%-*s %-8s %-7s %6zu %9zu %7zu %9zu ", wide, of->guideline, of->cell.mpi,
-           of->cell.mapping, s->rows, s->n[GUIDELINE_VIOLATED], s->n[GUIDELINE_UNSURE],
-           s->n[GUIDELINE_UNTESTED]);
+    printf("%-35s %-8s %-7s %6zu %9zu %7zu %9zu ", of->guideline, of->cell.mpi, of->cell.mapping,
+           s->rows, s->n[GUIDELINE_VIOLATED], s->n[GUIDELINE_UNSURE], s->n[GUIDELINE_UNTESTED]);
     if (s->worst)
         printf(" %.3g %% longer at P = %d, %s%s", s->worst->longer_pct, s->worst->cell.procs,
                format_bytes(s->worst->cell.bytes, bytes, sizeof bytes),
@@ -123,15 +118,6 @@ static void print_gravest(const struct guidelines *g, enum guideline_verdict ver
     free(row);
 }
 
-/* Letters of the longest name. */
-static int widest(const struct guidelines *g)
-{
-    int wide = (int)strlen("guideline");
-    for (size_t i = 0; i < g->n; i++)
-        wide = (int)strlen(g->row[i].guideline) > wide ? (int)strlen(g->row[i].guideline) : wide;
-    return wide;
-}
-
 static void print_verdict(const char *mpi, const struct sums *s)
 {
     const size_t violated = s->n[GUIDELINE_VIOLATED], untested = s->n[GUIDELINE_UNTESTED];
@@ -152,32 +138,14 @@ static void print_verdict(const char *mpi, const struct sums *s)
             mpi, s->rows);
 }
 
-/* A line for each library. */
-static void print_verdicts(const struct guidelines *g)
-{
-    for (size_t i = 0; i < g->n; i++) {
-        const char *mpi = g->row[i].cell.mpi;
-        struct sums s = { .rows = 0 };
-        size_t before = 0;
-        while (before < i && strcmp(g->row[before].cell.mpi, mpi) != 0)
-            before++;
-        for (size_t k = i; before == i && k < g->n; k++)
-            if (strcmp(g->row[k].cell.mpi, mpi) == 0)
-                add_to(&s, &g->row[k]);
-        if (before == i)
-            print_verdict(mpi, &s);
-    }
-}
-
 static void print_text(const struct guidelines *g, const struct facts *facts, int verbose)
 {
-    const int wide = widest(g);
-    printf("%-*s %-8s %-7s %6s %9s %7s %9s  %s\n", wide, "guideline", "mpi", "mapping", "cells",
+    printf("%-35s %-8s %-7s %6s %9s %7s %9s  %s\n", "guideline", "mpi", "mapping", "cells",
            "violated", "unsure", "untested", "worst");
     for (size_t i = 0; i < g->n; i++)
-        if (is_first(g, i)) {
-            const struct sums s = sum_up(g, &g->row[i]);
-            print_sums(&g->row[i], &s, wide);
+        if (is_first(g, i, 0)) {
+            const struct sums s = sum_up(g, &g->row[i], 0);
+            print_sums(&g->row[i], &s);
         }
     print_gravest(g, GUIDELINE_VIOLATED, "violated", verbose);
     print_gravest(g, GUIDELINE_UNTESTED, "longer, in one launch alone", verbose);
@@ -197,7 +165,11 @@ static void print_text(const struct guidelines *g, const struct facts *facts, in
            "launch alone\n",
            g->n, g->verdicts[GUIDELINE_HOLDS], g->verdicts[GUIDELINE_VIOLATED],
            g->verdicts[GUIDELINE_UNSURE], g->verdicts[GUIDELINE_UNTESTED]);
-    print_verdicts(g);
+    for (size_t i = 0; i < g->n; i++)
+        if (is_first(g, i, 1)) {
+            const struct sums s = sum_up(g, &g->row[i], 1);
+            print_verdict(g->row[i].cell.mpi, &s);
+        }
 }
 
 static int print_json(const struct guidelines *g, struct err *err)

@@ -170,8 +170,7 @@ static void check(void *input, struct argp_state *state)
 {
     struct input *in = input;
     if (in->probe && (in->confirm || in->anew))
-        argp_error(state, "--probe: goes by what was measured (want it without --confirm, "
-                          "--anew)");
+        argp_error(state, "--probe: goes by what was measured (want it without --confirm, --anew)");
     if (in->json && (in->probe || in->dry_run))
         argp_error(state, "--json: of what was measured (want it without --probe, --dry-run)");
     if (in->options.unsure && !in->probe)

@@ -63,8 +63,7 @@ static int take_name(const char *text, char node[NODE_SIZE])
     char word[256];
     char(*names)[NODE_SIZE] = NULL;
     enum { MOST = 4096 };
-    size_t n = strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                            "._-[],");
+    size_t n = strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-[],");
     while (n && strchr(".,-", text[n - 1]))
         n--;
     if (n == 0 || n >= sizeof word)
