@@ -8,7 +8,6 @@
 #include "analysis/measure/published_default.h"
 #include "harness/base/array.h"
 #include "harness/base/memory.h"
-#include "harness/base/parallel.h"
 #include "harness/rules/rule_units.h"
 #include "harness/study/libraries/natives.h"
 #include "workloads/schedules/collectives.h"
@@ -918,25 +917,16 @@ static struct rule_interval_wish *walk_cells(const struct rules_choices *choices
     return v;
 }
 
-struct walking {
-    const struct rule_interval_wish *wish;
-    struct rule_interval_seen *seen;
-    rule_interval_longer *longer;
-    const void *of;
-    int probe;
-};
-
-static void walk_one(size_t i, void *user)
+static void walk_one(struct rule_interval *reach, const struct rule_interval_wish *w, double longer,
+                     int probe)
 {
-    const struct walking *k = user;
-    const struct rule_interval_wish *w = &k->wish[i];
-    const double longer = k->longer(k->of, w->collective, w->procs, w->bytes, &w->candidate);
-    k->seen[i] = (struct rule_interval_seen){ .procs = w->procs,
-                                              .bytes = w->bytes,
-                                              .candidate = w->candidate,
-                                              .longer_pct = isnan(longer) ? INFINITY : longer,
-                                              .probe = k->probe };
-    memcpy(k->seen[i].collective, w->collective, NAME_SIZE);
+    struct rule_interval_seen *s = array_add(&reach->seen, &reach->n);
+    *s = (struct rule_interval_seen){ .procs = w->procs,
+                                      .bytes = w->bytes,
+                                      .candidate = w->candidate,
+                                      .longer_pct = isnan(longer) ? INFINITY : longer,
+                                      .probe = probe };
+    memcpy(s->collective, w->collective, NAME_SIZE);
 }
 
 void rule_interval_walk(struct rule_interval *reach, const struct rules_reader *reader,
@@ -944,16 +934,18 @@ void rule_interval_walk(struct rule_interval *reach, const struct rules_reader *
                         const void *of)
 {
     size_t n;
-    struct rule_interval_wish *wish = walk_cells(choices, &n);
+    struct rule_interval_wish *w = walk_cells(choices, &n);
     reach->walked = n > 0;
     for (int round = 0; n && round <= WALK_ROUNDS; round++) {
-        struct walking k = { wish, array_more(&reach->seen, &reach->n, n), longer, of, round > 0 };
-        parallel_for(n, walk_one, &k);
+        for (size_t i = 0; i < n; i++)
+            walk_one(reach, &w[i],
+                     longer(of, w[i].collective, w[i].procs, w[i].bytes, &w[i].candidate),
+                     round > 0);
         qsort(reach->seen, reach->n, sizeof *reach->seen, compare_seen);
-        free(wish);
+        free(w);
         reach->spent_core_s = 1; /* a walk costs nothing; above 0 for is_probed */
         reach->probed_core_s = round > 0;
-        wish = rule_interval_wishes(reach, reader, choices, INFINITY, 0, &n);
+        w = rule_interval_wishes(reach, reader, choices, INFINITY, 0, &n);
     }
-    free(wish);
+    free(w);
 }

@@ -72,8 +72,8 @@ void rule_interval_see(const struct facts *facts, const struct points *points, c
 typedef double rule_interval_longer(const void *of, const char *collective, int procs,
                                     uint64_t bytes, const struct candidate *candidate);
 
-/* Asks a walk, several calls at a time: every choice of a grid in all its cells, then the probes of
- * up to 12 rounds. What it does not know holds nowhere. */
+/* Asks a walk: every choice of a grid in all its cells, then the probes of up to 12 rounds. What it
+ * does not know holds nowhere. */
 void rule_interval_walk(struct rule_interval *reach, const struct rules_reader *reader,
                         const struct rules_choices *choices, rule_interval_longer *longer,
                         const void *of);

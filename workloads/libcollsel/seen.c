@@ -79,12 +79,11 @@ void row_record(struct row *row, const void *site, int64_t began_ns, int64_t end
 
 void row_try(struct row *row, const struct row_tried *tried)
 {
-    int at;
     if (!row->tried)
         row->tried = memory_zeros(ROW_TRIED, sizeof *row->tried);
-    if (row->n_tried == ROW_TRIED && row->tried[ROW_TRIED - 1].seconds <= tried->seconds)
+    if (row->n_tried == ROW_TRIED)
         return;
-    at = row->n_tried < ROW_TRIED ? row->n_tried++ : ROW_TRIED - 1;
+    int at = row->n_tried++;
     for (; at > 0 && row->tried[at - 1].seconds > tried->seconds; at--)
         row->tried[at] = row->tried[at - 1];
     row->tried[at] = *tried;

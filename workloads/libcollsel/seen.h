@@ -100,7 +100,7 @@ struct row *seen_find(struct seen *rows, const struct row_key *key);
 /* One call: from where, when it began and ended. */
 void row_record(struct row *row, const void *site, int64_t began_ns, int64_t ended_ns);
 
-/* Adds a measured candidate; of more than ROW_TRIED the fastest stay. */
+/* Adds a measured candidate to at most ROW_TRIED, the fastest first. */
 void row_try(struct row *row, const struct row_tried *tried);
 
 /* Frees what it holds. */
