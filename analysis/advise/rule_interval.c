@@ -588,18 +588,6 @@ static struct speaks *rule_interval_grid(const struct work *w)
 
 /* ---- a finer grid ---- */
 
-static void add_sorted(uint64_t **v, size_t *n, uint64_t number)
-{
-    size_t at = 0;
-    while (at < *n && (*v)[at] < number)
-        at++;
-    if (at < *n && (*v)[at] == number)
-        return;
-    array_add(v, n);
-    memmove(*v + at + 1, *v + at, (*n - 1 - at) * sizeof **v);
-    (*v)[at] = number;
-}
-
 static void copy_grid(const struct rules_grid *g, const struct speaks *all, struct rules_grid *out)
 {
     out->take = memory_zeros(out->n_procs * out->n_bytes + 1, sizeof *out->take);
@@ -631,17 +619,19 @@ static void refine_grid(const struct rules_grid *g, const struct speaks *all,
     *out = (struct rules_grid){ .n_likely = g->n_likely, .whole = g->whole };
     snprintf(out->collective, NAME_SIZE, "%s", g->collective);
     for (size_t p = 0; p < g->n_procs; p++)
-        add_sorted(&out->procs, &out->n_procs, g->procs[p]);
+        *array_add(&out->procs, &out->n_procs) = g->procs[p];
     for (size_t m = 0; m < g->n_bytes; m++)
-        add_sorted(&out->bytes, &out->n_bytes, g->bytes[m]);
+        *array_add(&out->bytes, &out->n_bytes) = g->bytes[m];
     for (size_t i = 0; i < g->n_procs * g->n_bytes; i++) {
         if (!all[i].take)
             continue;
         if (i % g->n_bytes + 1 < g->n_bytes)
-            add_sorted(&out->bytes, &out->n_bytes, all[i].end);
+            *array_add(&out->bytes, &out->n_bytes) = all[i].end;
         if (i / g->n_bytes + 1 < g->n_procs)
-            add_sorted(&out->procs, &out->n_procs, (uint64_t)all[i].last + 1);
+            *array_add(&out->procs, &out->n_procs) = (uint64_t)all[i].last + 1;
     }
+    out->n_procs = array_set_u64(out->procs, out->n_procs);
+    out->n_bytes = array_set_u64(out->bytes, out->n_bytes);
     copy_grid(g, all, out);
     if (g->alone) {
         out->alone = memory_zeros(out->n_procs, 1);

@@ -246,21 +246,6 @@ static int is_asked(const struct tuning_question *q, const char *collective)
     return q->collectives == NULL;
 }
 
-static int compare_numbers(const void *a, const void *b)
-{
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return x < y ? -1 : x > y;
-}
-
-/* Adds a number that is not there. */
-static void add_number(uint64_t **v, size_t *n, uint64_t number)
-{
-    for (size_t i = 0; i < *n; i++)
-        if ((*v)[i] == number)
-            return;
-    *array_add(v, n) = number;
-}
-
 /* 1 when a point's time can be a rule's reason. What is held out to judge models by makes no cells
  * (a rule between two of the study's would end there), nor what the default would take there. */
 static int counts(const struct measured *m, const char *mpi, const char *mapping)
@@ -526,18 +511,18 @@ static int choose(const char *dir, const struct tuning_question *q, const struct
         if (counts(&points->row[i], mpi, mapping) &&
             strcmp(points->row[i].point.cell.collective, collective) == 0) {
             if (!q->n_procs)
-                add_number(&procs, &a.n_procs, (uint64_t)points->row[i].point.cell.procs);
+                *array_add(&procs, &a.n_procs) = (uint64_t)points->row[i].point.cell.procs;
             if (!asked)
-                add_number(&bytes, &a.n_bytes, points->row[i].point.cell.bytes);
+                *array_add(&bytes, &a.n_bytes) = points->row[i].point.cell.bytes;
         }
     if (!q->n_procs)
         a.procs = procs;
     if (!asked)
         a.bytes = bytes;
     if (procs)
-        qsort(procs, a.n_procs, sizeof *procs, compare_numbers);
+        a.n_procs = array_set_u64(procs, a.n_procs);
     if (bytes)
-        qsort(bytes, a.n_bytes, sizeof *bytes, compare_numbers);
+        a.n_bytes = array_set_u64(bytes, a.n_bytes);
     a.mpi = mpi;
     a.mapping = mapping;
     struct err why = { 0 };

@@ -232,18 +232,6 @@ static uint64_t place_of(const struct example *l, int by_bytes)
     return by_bytes ? l->cell.bytes : (uint64_t)l->cell.procs;
 }
 
-/* Sorts, and keeps one of each; how many that are. */
-static size_t keep_distinct(uint64_t *value, size_t n)
-{
-    size_t kept = 0;
-    if (n)
-        qsort(value, n, sizeof *value, array_by_u64);
-    for (size_t i = 0; i < n; i++)
-        if (!kept || value[i] != value[kept - 1])
-            value[kept++] = value[i];
-    return kept;
-}
-
 static size_t rank_of(const uint64_t *value, size_t n, uint64_t one)
 {
     const uint64_t *found = n ? bsearch(&one, value, n, sizeof *value, array_by_u64) : NULL;
@@ -263,7 +251,7 @@ static unsigned char *halve(const struct subject *s, int *halved_by_bytes)
         for (size_t i = 0; i < s->n; i++)
             if (s->example[i].apart)
                 value[n++] = place_of(&s->example[i], by_bytes);
-        n = keep_distinct(value, n);
+        n = array_set_u64(value, n);
         for (size_t i = 0; i < s->n; i++)
             half[i] =
                 s->example[i].apart ? rank_of(value, n, place_of(&s->example[i], by_bytes)) % 2 : 2;

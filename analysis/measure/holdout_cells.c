@@ -24,18 +24,6 @@ struct contexts {
     size_t n;
 };
 
-/* Sorts, and keeps one of each. */
-static void make_set(uint64_t *value, size_t *n)
-{
-    size_t kept = 0;
-    if (*n)
-        qsort(value, *n, sizeof *value, array_by_u64);
-    for (size_t i = 0; i < *n; i++)
-        if (!kept || value[i] != value[kept - 1])
-            value[kept++] = value[i];
-    *n = kept;
-}
-
 /* The place of a value in a set; n where it is not there. */
 static size_t place_of(const uint64_t *set, size_t n, uint64_t value)
 {
@@ -112,10 +100,10 @@ static void count_cells(const struct holdout *h, const struct points *points, st
     free(cell);
     for (size_t i = 0; i < c->n; i++) {
         struct context *of = &c->row[i];
-        make_set(of->procs, &of->n_procs);
-        make_set(of->bytes, &of->n_bytes);
-        make_set(of->nodes, &of->n_nodes);
-        make_set(of->draw, &of->n_draw);
+        of->n_procs = array_set_u64(of->procs, of->n_procs);
+        of->n_bytes = array_set_u64(of->bytes, of->n_bytes);
+        of->n_nodes = array_set_u64(of->nodes, of->n_nodes);
+        of->n_draw = array_set_u64(of->draw, of->n_draw);
     }
 }
 

@@ -61,3 +61,14 @@ int array_by_double(const void *a, const void *b)
     const double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
 }
+
+size_t array_set_u64(uint64_t *v, size_t n)
+{
+    size_t kept = 0;
+    if (n)
+        qsort(v, n, sizeof *v, array_by_u64);
+    for (size_t i = 0; i < n; i++)
+        if (!kept || v[i] != v[kept - 1])
+            v[kept++] = v[i];
+    return kept;
+}

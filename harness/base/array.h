@@ -9,6 +9,7 @@
 #pragma once
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* Appends one element, all zeros, increments *n and returns it. Pointers into the
  * array are valid until the next call. The capacity follows from the count (a power
@@ -36,3 +37,6 @@ static inline void array_want(void *array, size_t *room, size_t want, size_t siz
 /* Orders of uint64_t and of doubles that are numbers, ascending, for qsort and bsearch. */
 int array_by_u64(const void *a, const void *b);
 int array_by_double(const void *a, const void *b);
+
+/* Sorts numbers ascending and keeps one of each: how many these are. v may be NULL where n is 0. */
+size_t array_set_u64(uint64_t *v, size_t n);

@@ -24,18 +24,6 @@ static void add_number(struct numbers *to, uint64_t value)
         *array_add(&to->v, &to->n) = value;
 }
 
-static void sort(struct numbers *s)
-{
-    size_t kept = 0;
-    if (s->n == 0)
-        return;
-    qsort(s->v, s->n, sizeof *s->v, array_by_u64);
-    for (size_t i = 0; i < s->n; i++)
-        if (kept == 0 || s->v[kept - 1] != s->v[i])
-            s->v[kept++] = s->v[i];
-    s->n = kept;
-}
-
 /* All whole numbers of a text, behind a NUL, too: whatever a rule compares a size with is among
  * them. For readers that know which of them may matter to a call that is too many: then each call
  * would be asked for as often as the file has rules of all collectives. */
@@ -48,7 +36,7 @@ static struct numbers written(const char *text, size_t length)
             add_number(&s, strtoull(at, &end, 10));
         at = end;
     }
-    sort(&s);
+    s.n = array_set_u64(s.v, s.n);
     return s;
 }
 
@@ -76,7 +64,7 @@ static struct numbers sizes_for(const struct numbers *said, int procs)
         add_around(&s, said->v[i]);
         add_around(&s, said->v[i] / (uint64_t)procs);
     }
-    sort(&s);
+    s.n = array_set_u64(s.v, s.n);
     return s;
 }
 
@@ -241,7 +229,7 @@ static int carry_collective(struct carrying *c, const struct numbers *said,
         struct numbers own = { .n = 0 };
         const int is_table =
             rules_table_numbers(c->rules, c->collective, c->procs, take_number, &own);
-        sort(&own);
+        own.n = array_set_u64(own.v, own.n);
         const int status = find_steps(c, is_table ? &own : said, err);
         free(own.v);
         if (status < 0)

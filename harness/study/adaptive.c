@@ -191,17 +191,6 @@ static void fill_priors(struct adaptive *a)
 
 /* ---- coarse first ---- */
 
-/* Sorted, each once. Returns how many. */
-static size_t distinct(uint64_t *x, size_t n)
-{
-    size_t kept = 0;
-    qsort(x, n, sizeof *x, array_by_u64);
-    for (size_t i = 0; i < n; i++)
-        if (!kept || x[kept - 1] != x[i])
-            x[kept++] = x[i];
-    return kept;
-}
-
 /* 0 for every fourth of n and the last one, 1 for every other, 2 for the rest. */
 static int level_of(const uint64_t *x, size_t n, uint64_t value)
 {
@@ -220,7 +209,7 @@ static void set_levels(struct arena_cell *cell, size_t n)
         procs[i] = (uint64_t)cell[i].at->procs;
         root = cell[i].at->root < root ? cell[i].at->root : root;
     }
-    const size_t n_bytes = distinct(bytes, n), n_procs = distinct(procs, n);
+    const size_t n_bytes = array_set_u64(bytes, n), n_procs = array_set_u64(procs, n);
     for (size_t i = 0; i < n; i++) {
         const int by_bytes = level_of(bytes, n_bytes, cell[i].at->bytes),
                   by_procs = level_of(procs, n_procs, (uint64_t)cell[i].at->procs);

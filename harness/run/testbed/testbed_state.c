@@ -248,8 +248,7 @@ int state_open(const char *name, int lock, struct state *s, struct err *err)
             return 0;
         return errno == EWOULDBLOCK ? err_set(err,
                                               "another collsel is at work on testbed '%s' (want: "
-                                              "wait for it; which one: "
-                                              "fuser -v %s)",
+                                              "wait for it; which one: fuser -v %s)",
                                               name, s->dir)
                                     : err_errno(err, "cannot lock '%s'", s->dir);
     }

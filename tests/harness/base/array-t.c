@@ -146,8 +146,17 @@ static void filled_again(void)
     free(v);
 }
 
+static void sets(void)
+{
+    uint64_t v[] = { 7, 3, 7, UINT64_MAX, 0, 3, 3 };
+    is_int(4, (long long)array_set_u64(v, 7), "one of each");
+    ok(v[0] == 0 && v[1] == 3 && v[2] == 7 && v[3] == UINT64_MAX, "ascending");
+    is_int(0, (long long)array_set_u64(NULL, 0), "of nothing none");
+}
+
 int main(void)
 {
+    sets();
     one_by_one();
     many_at_once();
     out_of_memory();
