@@ -4,12 +4,12 @@
  * select what to measure first, and `select --holdout`, which judges it as `safe`.
  *
  * With measured cells `safe` decides (safe.h): the default stays unless another candidate may
- * override it and the learner that predicts gains expects a gain. Where it stays, and the file has a
- * first model, the choice of that model is taken, unless its algorithm was slower in measured cells
- * of about this size, or a learner leads in the cell. A pre-trained file has no
- * measured cells: the default stays unless the whole interval of the expected gain is above 0, at
- * most one doubling beyond the training range; with one that walks (walked_trust.h), the walk of
- * the machine promises enough, at most four beyond, of ranks and nodes. */
+ * override it and the learner that predicts gains expects a gain. Where it stays, and the file has
+ * a first model, the choice of that model is taken, unless its algorithm was slower in measured
+ * cells of about this size, or a learner leads in the cell. A pre-trained file has no measured
+ * cells: the default stays unless the whole interval of the expected gain is above 0, at most one
+ * doubling beyond the training range; with one that walks (walked_trust.h), the walk of the machine
+ * promises enough, at most four beyond, of ranks and nodes. */
 #pragma once
 
 #include "analysis/learn/model_file.h"

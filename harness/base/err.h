@@ -26,8 +26,8 @@ int err_usage(struct err *err, const char *fmt, ...) __attribute__((format(print
 /* Put "<formatted>: " before the message already held; the status stays. Always returns -1. */
 int err_prefix(struct err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* Puts `to` wherever the message has `from`: the file's own name for a temporary one. Always returns
- * -1. */
+/* Puts `to` wherever the message has `from`: the file's own name for a temporary one. Always
+ * returns -1. */
 int err_replace(struct err *err, const char *from, const char *to);
 
 /* As err_set with strerror(errno) appended as ": <reason>"; errno is kept. Always returns -1. */

@@ -478,18 +478,27 @@ static int try_written(const struct tuned_file *f, const struct tuning *t, const
     return 0;
 }
 
-/* Notes beside the results which file was made of them for a library, and what verify said of it,
- * for the page. Nothing is noted where that cannot be written: the file is what counts. */
-static void note_written(const struct tuned_file *f, const struct tuning *t)
+/* Reads the notes beside the results on the files that were made of them (docs/formats.md,
+ * rules.json); *all stays NULL where none are kept. 0, or -1 with *err. */
+static int read_notes(const struct tuned_file *f, char path[PATH_SIZE], json_t **all,
+                      struct err *err)
 {
-    char path[PATH_SIZE], file[PATH_SIZE], now[32];
-    json_t *all = NULL;
-    if (f->is_model || f->untried ||
-        fs_path(path, sizeof path, NULL, "%s/rules.json", f->from) < 0 ||
-        json_file_read(path, &all, NULL) < 0)
-        return;
-    if (!all)
-        all = json_object();
+    *all = NULL;
+    if (f->is_model || f->untried)
+        return 0;
+    if (fs_path(path, PATH_SIZE, err, "%s/rules.json", f->from) < 0 ||
+        json_file_read(path, all, err) < 0)
+        return err_prefix(err, "remove what lists the files of rules of these results");
+    *all = *all ? *all : json_object();
+    return 0;
+}
+
+/* Notes which file was made for a library, and what verify said of it, for the page. Nothing is
+ * noted where that cannot be written: the file is what counts. */
+static void note_written(const struct tuned_file *f, const struct tuning *t, const char *path,
+                         json_t *all)
+{
+    char file[PATH_SIZE], now[32];
     const struct rules_reader *r = f->question->reader;
     const int own = t->simulated || strcmp(t->mpi, r->library) == 0;
     char *library = memory_text_of("%s%s%s", r->name, own ? "" : " of ", own ? "" : t->mpi);
@@ -501,15 +510,20 @@ static void note_written(const struct tuned_file *f, const struct tuning *t)
     if (text)
         fs_write(path, text, NULL);
     memory_free(library, text);
-    json_decref(all);
 }
 
 static int write_files(const struct tuned_file *f, const struct tuning *t, const char *text,
                        const struct rules_made *made, struct err *err)
 {
+    char notes[PATH_SIZE];
+    json_t *all;
     struct written w;
-    if (name_written(f, made, &w, err) < 0)
+    if (read_notes(f, notes, &all, err) < 0)
         return -1;
+    if (name_written(f, made, &w, err) < 0) {
+        json_decref(all);
+        return -1;
+    }
     int status = fs_write(w.tmp, text, err);
     if (status == 0 && w.ending)
         status = fs_write(w.tmp_beside, made->beside, err);
@@ -517,6 +531,9 @@ static int write_files(const struct tuned_file *f, const struct tuning *t, const
         status = try_written(f, t, &w, err);
     if (status == 0)
         status = put_in_place(&w, err);
+    if (status == 0 && all)
+        note_written(f, t, notes, all);
+    json_decref(all);
     if (status < 0) {
         err_replace(err, w.tmp, w.path);
         unlink(w.tmp);
@@ -524,7 +541,6 @@ static int write_files(const struct tuned_file *f, const struct tuning *t, const
             unlink(w.tmp_beside);
         return -1;
     }
-    note_written(f, t);
     if (!f->options->quiet)
         fprintf(stderr, "wrote %s%s%s\n", w.path, w.ending ? " and " : "",
                 w.ending ? w.beside : "");

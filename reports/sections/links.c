@@ -203,7 +203,8 @@ static size_t sizes_of(const struct scope *scope, uint64_t *bytes)
         if (k == n && n < MOST_BYTES)
             bytes[n++] = p->point.cell.bytes;
     }
-    qsort(bytes, n, sizeof *bytes, array_by_u64);
+    if (n)
+        qsort(bytes, n, sizeof *bytes, array_by_u64);
     return n;
 }
 

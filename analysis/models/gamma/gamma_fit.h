@@ -78,7 +78,6 @@ struct gamma_line {
 
 extern const struct schema gamma_schema, gamma_line_schema;
 
-
 /* 1 for a synchronised broadcast or fan-in that a gamma rests on (the loops and barriers beside it
  * are experiments of their own). */
 int gamma_is_experiment(const struct points *points, const struct measured *m);
