@@ -37,7 +37,7 @@ RUN_MAIN := $(wildcard workloads/measure/measure.c workloads/simulated/calibrate
 RUN_MAIN_BUILT := $(patsubst %.c,$(DIR)/%,$(notdir $(RUN_MAIN)))
 RUN_OBJ  := $(patsubst %.c,$(DIR)/%.o,$(filter-out $(RUN_MAIN),$(RUN_SRC)))
 # The library that is preloaded into applications: of MPI and libc alone.
-PRE_SRC  := $(wildcard workloads/libcollsel/*.c workloads/schedules/*.c) $(addsuffix .c,$(addprefix workloads/,execute/execute $(addprefix simulated/,smpi_matching simulated_cost) $(addprefix clocks/,global_clock clock_line) $(addprefix proof/,tool_vars tuned_vars mpich_vars coll_component interpose_openmpi origin))) \
+PRE_SRC  := $(wildcard workloads/libcollsel/*.c workloads/schedules/*.c) $(addsuffix .c,$(addprefix workloads/,execute/execute $(addprefix simulated/,smpi_matching simulated_cost) $(addprefix clocks/,global_clock clock_line) $(addprefix proof/,tool_vars tuned_vars mpich_vars coll_component))) \
             $(addprefix harness/base/,err.c suggest.c memory.c array.c fs.c text.c number.c rng.c seat.c)
 # Libraries to preload into the measuring program: workloads/preload/NAME_FAMILY.c.
 PRELOADS := $(patsubst workloads/preload/%_$(FAMILY).c,$(DIR)/%.so,$(wildcard workloads/preload/*_$(FAMILY).c)) \

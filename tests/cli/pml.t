@@ -229,7 +229,7 @@ is "0 yes" "$status $([ -s "$dir/out" ] && echo yes)" "with --unsafe there is an
 is 0 "$(grep -c 'the default: nobody' "$dir/out")" "but with --unsafe what was learnt decides"
 run recommend --cluster gros --results "$dir/nothing" --collective bcast -p 64 -m 1M
 is 0 $status "where nothing was measured it is asked"
-says "trusts the walk only as far as walks held on measured machines" "$dir/err" "which is said"
+says "an estimate by the model that ships (first.json), which walks this machine" "$dir/err" "which is said"
 run plan -q --cluster gros --study "$dir/few.ini" --backend walk --results "$dir/planned"
 run recommend --cluster gros --study "$dir/few.ini" --backend walk --results "$dir/planned" --collective allgather -p 64 -m 1M
 is "0 yes" "$status $([ -e "$dir/planned/gros/few-walk/plan.csv" ] && echo yes)" "and where something was planned alone"

@@ -367,7 +367,7 @@ static void tell_decided(struct call_dispatch *t, const struct row_key *key)
                                                  mean != t->bytes,
                                        .users = strncmp(key->op, "user", 4) == 0,
                                        .ordered = strcmp(key->op, "user_ordered") == 0 };
-    t->row->is_decided = DECIDED_UNSEEN;
+    t->row->is_decided = 1;
     if (key->bytes || a->which == CALL_ARGS_BARRIER)
         decided_name(&t->lib->decided, &call, t->row->decided);
 }
@@ -472,8 +472,6 @@ int call_dispatch_begin(struct call_dispatch *t, const struct call_args *asked)
     if (choice && choice->alg && run(t, choice))
         return 1;
     say_ran(t->row, "default");
-    t->is_watched = t->row->is_decided == DECIDED_UNSEEN && decided_watch(t->row->decided);
-    t->row->is_decided = DECIDED_SEEN;
     return 0;
 }
 
@@ -482,8 +480,6 @@ int call_dispatch_end(struct call_dispatch *t, int rc)
     if (!t->lib)
         return rc;
     const int64_t ended_ns = clock_now();
-    if (t->is_watched)
-        decided_seen(t->asked, t->row->decided);
     row_record(t->row, t->asked->site, t->entered_ns, ended_ns - t->asking_ns);
     if (t->is_tuned && rc == MPI_SUCCESS && !t->group->is_broken)
         end_star(t, ended_ns);

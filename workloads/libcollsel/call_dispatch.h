@@ -9,8 +9,7 @@ struct call_dispatch {
     struct group *group;
     struct cell_of_group *cell; /* NULL: there is none */
     struct row *row;
-    int is_tuned;   /* its time counts for star */
-    int is_watched; /* what the library's own call runs is being seen */
+    int is_tuned; /* its time counts for star */
     const struct call_args *asked;
     uint64_t bytes, element_bytes;
     int64_t entered_ns, began_ns;

@@ -46,13 +46,5 @@ void decided_open(struct decided *d, MPI_Comm comm);
 void decided_name(const struct decided *d, const struct decided_call *call,
                   char name[DECIDED_NAME]);
 
-/* Begins to watch a call of the library that decided_name could not name, as a file of rules
- * decides or the release is unknown: 1. 0: it is named, or nothing is to be seen of it. */
-int decided_watch(const char *name);
-
-/* After that call: what ran becomes the name, "openmpi:chain by coll_tuned_dynamic_rules_filename".
- * Where nothing was seen the name stays. */
-void decided_seen(const struct call_args *asked, char name[DECIDED_NAME]);
-
 /* Frees what it holds. */
 void decided_close(struct decided *d);

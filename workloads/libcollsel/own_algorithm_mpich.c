@@ -137,18 +137,6 @@ void decided_open(struct decided *d, MPI_Comm comm)
     }
 }
 
-/* MPICH exports none of its algorithms. */
-int decided_watch(const char *name)
-{
-    (void)name;
-    return 0;
-}
-
-void decided_seen(const struct call_args *asked, char name[DECIDED_NAME])
-{
-    (void)asked, (void)name;
-}
-
 /* 4.0.2 forgets its variables for good in the MPI_T_finalize that closes the last MPI_T_init. */
 void decided_close(struct decided *d)
 {

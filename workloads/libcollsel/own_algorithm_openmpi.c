@@ -10,7 +10,6 @@
 
 #include "workloads/libcollsel/own_algorithm.h"
 #include "workloads/proof/coll_component.h"
-#include "workloads/proof/interpose_openmpi.h"
 #include "workloads/schedules/decision.h"
 #include "workloads/proof/tool_vars.h"
 
@@ -125,26 +124,6 @@ void decided_name(const struct decided *d, const struct decided_call *call, char
     snprintf(name, DECIDED_NAME, "component %s", owner);
     if (strcmp(owner, "tuned") == 0)
         name_tuned(d, call, collective, name);
-}
-
-static const char unnamed[] = "component tuned";
-
-int decided_watch(const char *name)
-{
-    const int watch = strncmp(name, unnamed, sizeof unnamed - 1) == 0;
-    if (watch)
-        interpose_watch();
-    return watch;
-}
-
-void decided_seen(const struct call_args *asked, char name[DECIDED_NAME])
-{
-    char by[DECIDED_NAME];
-    const struct interposed *ran = interpose_seen(call_args_name(asked->which));
-    if (!ran || ran->foreign)
-        return;
-    snprintf(by, sizeof by, "%s", name + sizeof unnamed - 1);
-    snprintf(name, DECIDED_NAME, "openmpi:%.36s%.66s", ran->name, by);
 }
 
 void decided_close(struct decided *d)

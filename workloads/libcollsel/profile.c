@@ -260,21 +260,6 @@ static void print_sites(const struct profile_row *row, FILE *out)
     fprintf(out, "%s\n", r->n_sites > ROW_SITES ? "; and others" : "");
 }
 
-/* Once: why a file of MPICH's has no algorithm in the table, and what says it. */
-static void print_unseen(const struct profile *p, FILE *out)
-{
-    for (size_t i = 0; i < p->n; i++) {
-        const struct sent_row *r = &p->v[i]->first;
-        if (strncmp(r->decided, "by ", 3) != 0)
-            continue;
-        fprintf(out,
-                "collsel: MPICH does not show what it runs by a file; the rule of such a call: "
-                "collsel rules FILE --library mpich --collective %s -p %d -m %" PRIu64 "\n",
-                r->collective, r->key.procs, r->key.bytes);
-        return;
-    }
-}
-
 void profile_print(const struct profile *p, FILE *out)
 {
     if (p->n)
@@ -294,7 +279,6 @@ void profile_print(const struct profile *p, FILE *out)
     for (size_t i = 0; i < p->n; i++)
         if (*p->v[i]->first.declined)
             fprintf(out, "collsel: not run as told: %s\n", p->v[i]->first.declined);
-    print_unseen(p, out);
     if (p->lost)
         fprintf(out,
                 "collsel: %" PRIu64 " calls of more kinds than there is room for are missing\n",

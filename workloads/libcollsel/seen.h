@@ -14,9 +14,7 @@ enum {
     ROW_NAME = 96,
     ROW_REASON = 160,
     ROW_TRIED = 64, /* no repository has more (repository.h) */
-    ROW_DECIDED = 112,
-    DECIDED_UNSEEN = 1, /* of row.is_decided */
-    DECIDED_SEEN
+    ROW_DECIDED = 112
 };
 
 /* A candidate measured by star: the statistic of its calls (star.h), mean over ranks. */
@@ -60,8 +58,7 @@ struct row {
                                   forced ("openmpi:chain"); a schedule ("portable:ring") */
     char decided[ROW_DECIDED]; /* algorithm of the library's own call: "openmpi:binomial",
                                   "component self", "device" (own_algorithm.h); "": not known */
-    int is_decided;            /* DECIDED_UNSEEN: decided is set; DECIDED_SEEN: and a call of the
-                                  library's own was made (decided_watch); 0: neither */
+    int is_decided;            /* 1: decided is set */
     uint64_t scheduled;        /* calls that a schedule ran */
     uint64_t forced;           /* calls with a forced algorithm of the library */
     char declined[ROW_REASON]; /* why the last choice did not run; "": it ran */

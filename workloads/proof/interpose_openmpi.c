@@ -151,7 +151,6 @@ static void note(int at, const char *collective, const char *name, uint32_t segm
 #define FORWARD_LIMITED(collective, function, shown, params, args, segment, fanout, limit)         \
     typedef int collective##_##function##_type params;                                             \
     static collective##_##function##_type *real_##collective##_##function;                         \
-    __attribute__((visibility("default")))                                                         \
     collective##_##function##_type ompi_coll_base_##collective##_##function;                       \
     int ompi_coll_base_##collective##_##function params                                            \
     {                                                                                              \
