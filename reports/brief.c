@@ -296,26 +296,11 @@ void brief_maker(FILE *out, const struct report_data *d)
         fprintf(out, ", %.10s", when);
 }
 
-/* By library: the files that are there (docs/formats.md, rules.json); to be freed. */
-static json_t *read_files(const struct report_data *d)
-{
-    char path[PATH_SIZE];
-    json_t *all = NULL, *one;
-    const char *library;
-    void *next;
-    if (fs_path(path, sizeof path, NULL, "%s/rules.json", d->dir) == 0)
-        json_file_read(path, &all, NULL);
-    json_disarm(all);
-    json_object_foreach_safe(all, next, library, one) if (!fs_exists(json_text_at(one, "file")))
-        json_object_del(all, library);
-    return all ? all : json_object();
-}
-
 void brief_files(FILE *out, const struct report_data *d)
 {
-    json_t *all = read_files(d), *one;
     const char *library, *sep = "";
-    json_object_foreach(all, library, one)
+    json_t *one;
+    json_object_foreach(d->rules, library, one)
     {
         const char *verified = json_text_at(one, "verified");
         fprintf(out, "%s%s, for %s (%s)", sep, json_text_at(one, "file"),
@@ -323,7 +308,6 @@ void brief_files(FILE *out, const struct report_data *d)
                 *verified ? verified : "not verified: what it gains was not measured");
         sep = "; ";
     }
-    json_decref(all);
 }
 
 /* ---- as text and JSON ---- */
@@ -395,10 +379,10 @@ void brief_json(FILE *out, const struct report_data *d, const char *page)
     json_t *rows = json_array();
     for (size_t i = 0; i < b.rows; i++)
         json_array_append_new(rows, row_json(&b.row[i]));
-    json_t *all = json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:s*, s:s*, s:s}", "cluster",
+    json_t *all = json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:O, s:s*, s:s*, s:s}", "cluster",
                             d->cluster, "study", d->study, "backend", d->backend, "verdict",
-                            trust_plain(b.verdict), "trust", trust, "rows", rows, "files",
-                            read_files(d), "export", b.export, "ask", b.ask, "page", page);
+                            trust_plain(b.verdict), "trust", trust, "rows", rows, "files", d->rules,
+                            "export", b.export, "ask", b.ask, "page", page);
     json_dumpf(all, out, JSON_INDENT(1));
     fputs("\n", out);
     json_decref(all);

@@ -127,6 +127,25 @@ static int read_files(struct report_data *d, struct err *err)
     return 0;
 }
 
+/* The files of rules that were made of these results and are there (docs/formats.md, rules.json).
+ */
+static int read_rules(struct report_data *d, struct err *err)
+{
+    char path[PATH_SIZE];
+    const char *library;
+    json_t *one;
+    void *next;
+    if (fs_path(path, sizeof path, err, "%s/rules.json", d->dir) < 0 ||
+        json_file_read(path, &d->rules, err) < 0)
+        return -1;
+    d->rules = d->rules ? d->rules : json_object();
+    json_disarm(d->rules);
+    json_object_foreach_safe(d->rules, next, library,
+                             one) if (!fs_exists(json_text_at(one, "file")))
+        json_object_del(d->rules, library);
+    return 0;
+}
+
 static int read_all(struct report_data *d, struct err *err)
 {
     char path[PATH_SIZE];
@@ -134,8 +153,8 @@ static int read_all(struct report_data *d, struct err *err)
         return -1;
     if (!fs_exists(path))
         return err_set(err, "'%s' does not exist (run collsel fit)", path);
-    if (manifest_read(d, err) < 0 || read_files(d, err) < 0 || history_read(d, err) < 0 ||
-        placement_read(d, err) < 0 || heldout_trials_read(d, err) < 0)
+    if (manifest_read(d, err) < 0 || read_rules(d, err) < 0 || read_files(d, err) < 0 ||
+        history_read(d, err) < 0 || placement_read(d, err) < 0 || heldout_trials_read(d, err) < 0)
         return -1;
     find_contexts(d);
     choices_sort(d);
@@ -157,6 +176,7 @@ int report_data_read(const char *dir, struct report_data *data, struct err *err)
 void report_data_clear(struct report_data *data)
 {
     json_decref(data->manifest);
+    json_decref(data->rules);
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         void *rows;
         memcpy(&rows, (char *)data + files[i].rows, sizeof rows);

@@ -91,6 +91,7 @@ struct report_data {
     int imported;           /* measured by others: `study` is the data set's name */
     int cores;              /* physical, of a real single machine; 0: not known */
     json_t *manifest;
+    json_t *rules; /* of rules.json: the files of rules that are there, by library */
     struct measured *result;
     size_t results;
     struct gamma_row *gamma;

@@ -50,41 +50,39 @@ int asked_first_model(const char *clusters, char *path, size_t size)
 }
 
 /* The name of the machine of results or of a model; "": not known. */
-static void find_measured(const struct options *o, const char *dir, const char *model,
-                          char name[PATH_SIZE])
+static int find_measured(const struct options *o, const char *dir, const char *model,
+                         char name[PATH_SIZE], struct err *err)
 {
     struct model_file file;
     *name = '\0';
-    if (dir && o->cluster_given)
-        snprintf(name, PATH_SIZE, "%s", o->cluster);
-    else if (dir && manifest_cluster(dir, name, PATH_SIZE, NULL) < 0)
-        *name = '\0';
-    else if (model && model_file_read(model, &file, NULL) == 0) {
-        snprintf(name, PATH_SIZE, "%s", file.machine.cluster);
+    if (dir && !o->cluster_given)
+        return manifest_cluster(dir, name, PATH_SIZE, err);
+    if (!dir && model_file_read(model, &file, err) < 0)
+        return -1;
+    snprintf(name, PATH_SIZE, "%s", dir ? o->cluster : file.machine.cluster);
+    if (!dir)
         model_file_clear(&file);
-    }
+    return 0;
 }
 
-const struct model_first *asked_first(const struct options *o, const char *dir, const char *model)
+int asked_first(const struct options *o, const char *dir, const char *model,
+                const struct model_first **to, struct err *err)
 {
     static struct model_file file;
     static struct cluster measured;
     static struct model_first first;
     char path[PATH_SIZE], name[PATH_SIZE];
-    struct err err;
+    *to = NULL;
     if (!asked_first_model(o->clusters, path, sizeof path))
-        return NULL;
+        return 0;
     model_file_clear(&file);
     cluster_free(&measured);
-    if (model_file_read(path, &file, &err) < 0) {
-        fprintf(stderr, "measured cells answer alone: %s\n", err.text);
-        return NULL;
-    }
-    find_measured(o, dir, model, name);
-    first = (struct model_first){ .file = &file };
-    if (*name && cluster_load(o->clusters, name, &measured, NULL) == 0)
-        first.costs = &measured;
-    return &first;
+    if (model_file_read(path, &file, err) < 0 || find_measured(o, dir, model, name, err) < 0)
+        return -1;
+    const int known = cluster_find(o->clusters, name, &measured, err);
+    first = (struct model_first){ .file = &file, .costs = known > 0 ? &measured : NULL };
+    *to = &first;
+    return known < 0 ? -1 : 0;
 }
 
 int asked_nothing_measured(const struct options *options, const char *dir)

@@ -18,9 +18,10 @@ int asked_first_model(const char *clusters, char *path, size_t size);
 
 /* The same model, read, and the cluster file of the machine that was measured in a directory of
  * results or that a model was learnt on (the other is NULL): asked where measured cells keep the
- * default. NULL: none ships, or it cannot be read, which is said. Lives as long as the program. */
-const struct model_first *asked_first(const struct options *options, const char *dir,
-                                      const char *model);
+ * default. *first: NULL where none ships; lives as long as the program. -1 with *err: something of
+ * this is there and cannot be read. */
+int asked_first(const struct options *options, const char *dir, const char *model,
+                const struct model_first **first, struct err *err);
 
 /* How answers name a model: one that came with the program by its file's name, others by their
  * paths. */

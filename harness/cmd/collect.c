@@ -94,6 +94,7 @@ static int look(const struct input *in, struct status_source *source, struct stu
                        status->counts[STATUS_RUNNING] + status->counts[STATUS_PENDING]))
         return 0;
     progress->points = l->points;
+    progress->failed = l->failed;
     progress->weight = (double)l->points;
     progress_show(progress, (double)(l->finished + l->failed), l->finished,
                   (int)status->counts[STATUS_RUNNING]);

@@ -469,8 +469,8 @@ static int run(const void *input, struct err *err)
     if (options_results(&in->options, dir, sizeof dir, err) < 0 ||
         options_fitted(&in->options, dir, err) < 0)
         return -1;
-    q->first = asked_first(&in->options, dir, NULL);
-    if (explain_make(dir, q, &e, err) < 0)
+    if (asked_first(&in->options, dir, NULL, &q->first, err) < 0 ||
+        explain_make(dir, q, &e, err) < 0)
         return -1;
     const int columns = columns_of(STDOUT_FILENO);
     if (in->json)

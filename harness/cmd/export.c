@@ -275,16 +275,19 @@ static int write_tuning(const struct input *in, const struct tuning_question *q,
     return status;
 }
 
-/* The cluster of the times, whose file names MPI entries. 0: there is no file of it here. */
-static int find_cluster(const struct input *in, const char *from, struct cluster *cluster)
+/* The cluster of the times, whose file names MPI entries. 0: there is no file of it here; -1 with
+ * *err: it cannot be read. */
+static int find_cluster(const struct input *in, const char *from, struct cluster *cluster,
+                        struct err *err)
 {
     const struct options *o = &in->tuning.options;
     char name[NAME_SIZE];
     snprintf(name, sizeof name, "%s", o->cluster);
-    if (in->model ||
-        (o->dataset && !o->cluster_given && manifest_cluster(from, name, sizeof name, NULL) < 0))
+    if (in->model)
         return 0;
-    return *name && cluster_load(o->clusters, name, cluster, NULL) == 0;
+    if (o->dataset && !o->cluster_given && manifest_cluster(from, name, sizeof name, err) < 0)
+        return -1;
+    return cluster_find(o->clusters, name, cluster, err);
 }
 
 static int choose_and_write(const struct input *in, const struct tuning_question *q,
@@ -296,9 +299,10 @@ static int choose_and_write(const struct input *in, const struct tuning_question
                    : tuning_of_results(from, q, &tuning, err)) < 0)
         return -1;
     tuning_options_tell_undecided(&tuning);
-    const int known = find_cluster(in, from, &cluster);
-    const int status = write_tuning(in, q, from, known ? &cluster : NULL, &tuning, err);
-    if (known)
+    const int known = find_cluster(in, from, &cluster, err);
+    const int status =
+        known < 0 ? -1 : write_tuning(in, q, from, known ? &cluster : NULL, &tuning, err);
+    if (known > 0)
         cluster_free(&cluster);
     tuning_clear(&tuning);
     return status;
@@ -358,7 +362,9 @@ static int run(const void *input, struct err *err)
     if (shipped)
         choose_cells(&machine, in);
     q.machine = in->machine ? &machine : NULL;
-    q.first = shipped ? NULL : asked_first(&in->tuning.options, in->model ? NULL : dir, in->model);
+    if (!shipped &&
+        asked_first(&in->tuning.options, in->model ? NULL : dir, in->model, &q.first, err) < 0)
+        return -1;
     q.procs = in->procs.v;
     q.n_procs = in->procs.n;
     q.bytes = in->bytes.v;

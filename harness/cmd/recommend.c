@@ -364,7 +364,8 @@ static int ask(struct input *in, struct advice_table *out, struct err *err)
     if (in->machine && asked_machine(&in->options, in->machine, &machine, err) < 0)
         return -1;
     q.machine = in->machine ? &machine : NULL;
-    q.first = nothing ? NULL : asked_first(&in->options, in->model ? NULL : dir, in->model);
+    if (!nothing && asked_first(&in->options, in->model ? NULL : dir, in->model, &q.first, err) < 0)
+        return -1;
     return nothing     ? ask_shipped(in, dir, &q, out, err)
            : in->model ? advice_of_model(in->model, &q, out, err)
                        : advice_of_results(dir, &q, out, err);
@@ -384,8 +385,9 @@ static int print_table(const struct input *in, struct err *err)
     if (in->machine && asked_machine(&in->options, in->machine, &machine, err) < 0)
         return -1;
     shape.machine = in->machine ? &machine : NULL;
-    shape.first = asked_first(&in->options, NULL, in->model);
     shape.quiet = in->options.quiet;
+    if (asked_first(&in->options, NULL, in->model, &shape.first, err) < 0)
+        return -1;
     char *text = model_table(in->model, &shape, err);
     if (!text)
         return -1;

@@ -114,12 +114,14 @@ static void say(const struct input *in, const char *what)
 static int judge_held(const struct input *in, const char *dir, struct err *verdict, struct err *err)
 {
     struct facts facts;
-    if (facts_read(dir, &facts, err) < 0)
+    const struct model_first *first = NULL;
+    if (facts_read(dir, &facts, err) < 0 ||
+        (facts.holdouts.n && asked_first(&in->options, dir, NULL, &first, err) < 0))
         return -1;
     for (size_t i = 0; i < facts.holdouts.n; i++) {
         const struct holdout_trial trial = { .dir = dir,
                                              .holdout = facts.holdouts.row[i],
-                                             .first = asked_first(&in->options, dir, NULL) };
+                                             .first = first };
         struct holdout_trial_result result;
         struct err why = { 0 };
         if (!in->options.quiet)

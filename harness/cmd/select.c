@@ -417,14 +417,16 @@ static int run_trial(const struct input *in, const struct holdout *holdout, cons
     char path[MOST_WITH][PATH_SIZE], part[MOST_WITH][PATH_SIZE];
     const char *dirs[MOST_WITH + 2] = { dir }, *const *with = dirs + 1,
                                  *parts[MOST_WITH + 1] = { NULL };
+    const struct model_first *first;
     if (find_others(in, in->with, in->n_with, path, dirs + 1, err) < 0 ||
-        find_others(in, in->part, in->n_parts, part, parts, err) < 0)
+        find_others(in, in->part, in->n_parts, part, parts, err) < 0 ||
+        asked_first(&in->options, dir, NULL, &first, err) < 0)
         return -1;
     const struct holdout_trial trial = { .dir = dir,
                                          .on = on,
                                          .with = with,
                                          .holdout = *holdout,
-                                         .first = asked_first(&in->options, dir, NULL),
+                                         .first = first,
                                          .rule = in->rule,
                                          .curve = in->curve };
     const struct joined_trial joined = { .dirs = dirs,

@@ -230,10 +230,10 @@ static int measure(const struct tune *t)
 
 /* What the model that ships says of the whole machine, where nothing was measured and it can be
  * walked: a first guess, which no file holds. */
-static int guess(const struct tune *t, const struct cluster *cluster, const struct study *study)
+static int guess(const struct tune *t, const struct cluster *cluster, const struct study *study,
+                 struct err *err)
 {
     const struct advice_question any = { .collective = study->collectives.v[0] };
-    struct err broken;
     char procs[32], path[PATH_SIZE];
     const int64_t node = (int64_t)cluster->sockets * cluster->cores, all = cluster->nodes * node;
     int status = 0;
@@ -241,10 +241,8 @@ static int guess(const struct tune *t, const struct cluster *cluster, const stru
         (t->n && !mpi_is(t->library[0], "openmpi")) || costs_stated(cluster, NULL) < 0 ||
         !asked_nothing_measured(&t->options, t->dir))
         return 0;
-    if (asked_shipped_model(t->options.clusters, &any, path, sizeof path, &broken) < 0) {
-        printf("no first guess: %s\n", broken.text);
-        return 0;
-    }
+    if (asked_shipped_model(t->options.clusters, &any, path, sizeof path, err) < 0)
+        return -1;
     if (node > 1 && cluster->nodes > 1)
         snprintf(procs, sizeof procs, "%lld,%lld", (long long)node, (long long)all);
     else
@@ -331,7 +329,7 @@ static int tune_study(struct tune *t, struct err *err)
     if (lock >= 0) {
         choose_mpis(t);
         say(t);
-        status = guess(t, &cluster, &study);
+        status = guess(t, &cluster, &study, err);
     }
     study_free(&study);
     cluster_free(&cluster);

@@ -314,7 +314,8 @@ static int run_all(struct check *c, struct err *err)
                    c->left);
     int status = 0;
     for (size_t i = 0; i < c->left && status == 0; i++) {
-        progress_show(&c->progress, (double)i, i, 1);
+        c->progress.failed = c->failed;
+        progress_show(&c->progress, (double)i, i - c->failed, 1);
         status = run_task(c, &c->tasks[i], err);
     }
     progress_end(&c->progress);

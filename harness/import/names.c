@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "harness/base/number.h"
 #include "harness/base/text.h"
@@ -40,22 +41,28 @@ static int name_snake(const char *text, char *buf, size_t size)
     return n ? 0 : -1;
 }
 
-static int is_spelled(const struct collective *c, const char *name)
+/* Whether two names have the same letters, in whatever case, and whatever joins them. */
+static int is_joined(const char *a, const char *b)
 {
-    for (int i = 0; i < MOST_SPELLINGS && c->spelling[i]; i++)
-        if (strcmp(c->spelling[i], name) == 0)
-            return 1;
-    return strcmp(c->name, name) == 0;
+    static const char joints[] = "_- ";
+    for (a += strspn(a, joints), b += strspn(b, joints);
+         *a && tolower((unsigned char)*a) == tolower((unsigned char)*b);
+         a += 1 + strspn(a + 1, joints), b += 1 + strspn(b + 1, joints))
+        continue;
+    return !*a && !*b;
 }
 
 const char *name_collective(const char *text)
 {
-    char name[NAME_SIZE];
-    if (name_snake(text, name, sizeof name) < 0)
-        return NULL;
-    for (const struct collective *c = collectives; c->name; c++)
-        if (same_word(c->name, text) || is_spelled(c, name))
+    const char *call = text + (tolower((unsigned char)*text) == 'p');
+    call = strncasecmp(call, "mpi", 3) == 0 ? call + 3 : text;
+    for (const struct collective *c = collectives; c->name; c++) {
+        if (is_joined(c->name, call))
             return c->name;
+        for (int i = 0; i < MOST_SPELLINGS && c->spelling[i]; i++)
+            if (is_joined(c->spelling[i], call))
+                return c->name;
+    }
     return NULL;
 }
 

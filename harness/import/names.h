@@ -4,7 +4,8 @@
 
 #include <stddef.h>
 
-/* "Broadcast" and the like -> our name; NULL when it is no collective that we know. */
+/* "Broadcast", "MPI_Bcast", "all_reduce" and the like -> our name; NULL when it is no collective
+ * that we know. */
 const char *name_collective(const char *text);
 
 /* "OMPI", "Open MPI" -> "openmpi"; else the words in lower case, joined by _. -1: no name, or one

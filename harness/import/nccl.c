@@ -74,27 +74,12 @@ static double bytes_of_type(const char *type)
     return bytes;
 }
 
-/* Whether a name is the word, but for '_'. */
-static int is_joined(const char *name, const char *word)
-{
-    for (; *name; name++)
-        if (*name != '_' && *name != *word++)
-            return 0;
-    return !*word;
-}
-
 /* "all_reduce_perf", "AllReduce" -> the collective; NULL: none of ours, as sendrecv. */
 static const char *collective_of(const char *test)
 {
     char word[40];
-    size_t n = 0;
-    for (const char *s = test; *s && strcmp(s, "_perf") != 0 && n + 1 < sizeof word; s++)
-        if (*s != '_')
-            word[n++] = (char)tolower((unsigned char)*s);
-    word[n] = '\0';
-    for (const struct collective *c = collectives; c->name; c++)
-        if (is_joined(c->name, word))
-            return c->name;
+    const char *end = strstr(test, "_perf");
+    snprintf(word, sizeof word, "%.*s", end ? (int)(end - test) : 39, test);
     return name_collective(word);
 }
 

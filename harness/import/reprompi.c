@@ -44,12 +44,11 @@ static void take_fact(const char *fact, struct heading *h)
 static int take_row(struct import *job, char **field, size_t n, const struct heading *h)
 {
     struct source_row told = { .text[ROLE_PROCS] = *h->procs ? h->procs : NULL };
-    const char *call = strncmp(field[0], "MPI_", 4) == 0 ? field[0] + 4 : field[0];
     if (!h->n)
         return import_set_aside(job, ASIDE_HEADER, "no header before it: '%.40s'", field[0]);
     if (n != h->n)
         return import_set_aside(job, ASIDE_FIELDS, "%zu columns, the header has %zu", n, h->n);
-    if (!(told.text[ROLE_COLLECTIVE] = name_collective(call)))
+    if (!(told.text[ROLE_COLLECTIVE] = name_collective(field[0])))
         return import_set_aside(job, ASIDE_OTHER, "ReproMPI: %.40s", field[0]);
     for (size_t i = 1; i < n; i++) {
         told.text[h->role[i]] = field[i];

@@ -30,6 +30,16 @@ void progress_start(struct progress *p, FILE *out, int quiet, double weight, siz
     p->shown_s = p->started_s;
 }
 
+/* "12/24 points, 6 failed" */
+static const char *count(const struct progress *p, size_t points, const char *of, char *buf,
+                         size_t size)
+{
+    const int n = snprintf(buf, size, "%zu%s%zu points", points, of, p->points);
+    if (p->failed)
+        snprintf(buf + n, size - (size_t)n, ", %zu failed", p->failed);
+    return buf;
+}
+
 /* Remaining seconds at the pace of this run; below 1 % nothing can be said. */
 static const char *eta(const struct progress *p, double share, char *buf, size_t size)
 {
@@ -42,20 +52,20 @@ static const char *eta(const struct progress *p, double share, char *buf, size_t
 
 static void draw_bar(struct progress *p, double share, size_t points, int running)
 {
-    char left[32], bar[BAR + 1];
+    char left[32], told[96], bar[BAR + 1];
     int full = (int)(share * BAR);
     for (int i = 0; i < BAR; i++)
         bar[i] = i < full ? '#' : '.';
     bar[BAR] = '\0';
-    fprintf(p->out, "\r\033[K[%s] %3.0f%%  %zu/%zu points  %d running  ETA %s", bar, 100 * share,
-            points, p->points, running, eta(p, share, left, sizeof left));
+    fprintf(p->out, "\r\033[K[%s] %3.0f%%  %s  %d running  ETA %s", bar, 100 * share,
+            count(p, points, "/", told, sizeof told), running, eta(p, share, left, sizeof left));
     fflush(p->out);
     p->drawn = 1;
 }
 
 void progress_show(struct progress *p, double done, size_t points, int running)
 {
-    char left[32];
+    char left[32], told[96];
     double now = now_s(), share = p->weight > 0 ? done / p->weight : 1;
     share = share > 1 ? 1 : share;
     if (p->quiet)
@@ -70,8 +80,9 @@ void progress_show(struct progress *p, double done, size_t points, int running)
         if (since < plain_s || (!further && since < quiet_s))
             return;
         p->shown_pct = pct;
-        fprintf(p->out, "%d%%  %zu of %zu points, %d running, ETA %s\n", pct, points, p->points,
-                running, eta(p, share, left, sizeof left));
+        fprintf(p->out, "%d%%  %s, %d running, ETA %s\n", pct,
+                count(p, points, " of ", told, sizeof told), running,
+                eta(p, share, left, sizeof left));
     }
     p->shown_s = now;
 }

@@ -13,6 +13,7 @@ struct progress {
     double started_s, shown_s; /* on the monotonic clock */
     double weight;             /* total weight of this run */
     size_t points;             /* total points */
+    size_t failed;             /* of these: given up so far, which is work done and no point */
     int shown_pct;             /* of the last plain line */
     int drawn;                 /* a bar stands on the line */
 };
@@ -24,7 +25,8 @@ double now_s(void);
  * how many points that is. quiet prints nothing. */
 void progress_start(struct progress *p, FILE *out, int quiet, double weight, size_t points);
 
-/* Shows done of the weight and points; often called, rarely drawn. running: jobs at work. */
+/* Shows done of the weight, and points finished; often called, rarely drawn. running: jobs at
+ * work. */
 void progress_show(struct progress *p, double done, size_t points, int running);
 
 /* Prints a message line without damaging the bar. */

@@ -277,6 +277,14 @@ int find_ini(const char *what, const char *dir, const char *name, char *path, si
     return suggest_add(&m, err);
 }
 
+int cluster_find(const char *dir, const char *name, struct cluster *cluster, struct err *err)
+{
+    char path[PATH_SIZE];
+    if (!*name || find_ini("cluster", dir, name, path, sizeof path, NULL) < 0 || !fs_exists(path))
+        return 0;
+    return cluster_load(dir, name, cluster, err) < 0 ? -1 : 1;
+}
+
 int cluster_default(const char *dir, char *name, size_t size, struct err *err)
 {
     struct dirent **found;

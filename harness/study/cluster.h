@@ -96,6 +96,10 @@ extern const struct key_table cluster_keys;
  * Returns 0, or -1 with *err and nothing to free. */
 int cluster_load(const char *dir, const char *name, struct cluster *cluster, struct err *err);
 
+/* As cluster_load: 1. 0: there is no such file, or no name ("" where results name no machine); -1
+ * with *err: it cannot be read. */
+int cluster_find(const char *dir, const char *name, struct cluster *cluster, struct err *err);
+
 /* Writes the default cluster to name: the only file of DIR; among several the one of
  * this machine, local; without files the program's own local. 0, or -1 with *err:
  * none of several is this machine (they are listed), or DIR cannot be read. */

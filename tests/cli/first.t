@@ -175,8 +175,8 @@ cp clusters/gros.ini "$dir/own"
 cp "$dir/nan.json" "$dir/own/models/first.json"
 printf '%s\n' '[study]' 'name = little' 'collectives = reduce' '[grid]' 'procs = 4' 'bytes = 8' '[candidates]' 'portable = binomial chain' '[fit]' 'experiments = no' >"$dir/little.ini"
 run tune --clusters "$dir/own" -c gros --study "$dir/little.ini" --backend walk --library openmpi-4.1 --results "$dir/tuned"
-is 0 $status "tune measures without a guess where that model is broken"
-says "no first guess: $dir/own/models/first.json:1: no JSON" "$dir/out" "and says so"
+is "1 0" "$status $(find "$dir/tuned" -name plan.csv | wc -l)" "tune measures nothing where that model is broken"
+says "$dir/own/models/first.json:1: no JSON" "$dir/err" "and says so"
 for bad in 10sec 0min -1min ''; do
     run tune --clusters "$dir/own" -c gros --study "$dir/little.ini" --backend walk --results "$dir/tuned" "--budget=$bad"
     is 2 $status "tune --budget '$bad' is wrong usage"
@@ -187,6 +187,22 @@ for command in "recommend --clusters $dir/own -c gros --results $dir/none --coll
     run $command
     is 1 $status "${command%% *}: a broken model is no answer"
     says "json:1: no JSON: invalid token near 'NaN'" "$dir/err" "... nor is it passed over"
+done
+# Beside measured cells, too, it is no answer without it; nor is one where the cluster's file is there and wrong.
+mkdir -p "$dir/wrong/models"
+cp $model "$dir/wrong/models/first.json"
+cp "$dir/clusters/two.ini" "$dir/own"
+sed 's/^nodes = .*/nodes = none/' "$dir/clusters/two.ini" >"$dir/wrong/two.ini"
+for command in "recommend --collective bcast -p 32 -m 1M --json" "explain --collective bcast -p 32 -m 1M" "export --library openmpi-4.1 --no-interval" "select --holdout random=30%"; do
+    set="--results $dir/results --dataset planted"
+    run $command $set --clusters "$dir/clusters" -c two
+    is 0 $status "${command%% *}: measured cells answer"
+    run $command $set --clusters "$dir/own" -c two
+    is "1 0" "$status $(wc -c <"$dir/out" | tr -d ' ')" "... not where the model that ships is broken"
+    says "$dir/own/models/first.json:1: no JSON" "$dir/err" "... which is said"
+    run $command $set --clusters "$dir/wrong" -c two
+    is "2 0" "$status $(wc -c <"$dir/out" | tr -d ' ')" "... nor where the cluster file is wrong"
+    says "$dir/wrong/two.ini:" "$dir/err" "... which is said"
 done
 run recommend --clusters clusters// -c gros --results "$dir/none" --collective bcast -p 4 -m 8
 says "the model that ships (first.json)" "$dir/err" "a directory may end in slashes"

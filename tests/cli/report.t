@@ -164,6 +164,12 @@ is 1 "$status" "a field that is no number fails the report"
 says "points.csv:3: " "$dir/err" "and the message has file and line"
 is "$before" "$(cat "$at"/report/*.html | cksum)" "the report of before is as it was"
 cp "$dir/points.csv" "$at/points.csv"
+echo '{ "openmpi-4.1": ' >"$at/rules.json"
+report --as-is
+is 1 "$status" "what lists the files of rules and cannot be read fails it, too"
+says "$at/rules.json:" "$dir/err" "and is named"
+is "$before" "$(cat "$at"/report/*.html | cksum)" "the report of before is as it was"
+rm "$at/rules.json"
 mkdir "$dir/bin"
 ln -s "$(command -v pandoc)" "$dir/bin/pandoc"
 (

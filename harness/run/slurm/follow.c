@@ -111,18 +111,18 @@ static void tell_wait(struct follow *f, const struct look *look)
 
 static void show(struct follow *f, const struct look *look)
 {
-    const size_t done = look->finished + look->failed;
     if (!f->started) {
         f->started = 1;
-        f->before = done;
+        f->before = look->finished;
         progress_start(&f->progress, stderr, f->req->quiet, 0, 0);
     }
     /* Rounds add launches of points that are not sure yet. */
     f->progress.points = look->points > f->before ? look->points - f->before : 0;
     f->progress.weight = (double)f->progress.points;
-    const size_t now = done > f->before ? done - f->before : 0;
+    f->progress.failed = look->failed;
+    const size_t now = look->finished > f->before ? look->finished - f->before : 0;
     tell_wait(f, look);
-    progress_show(&f->progress, (double)now, now, (int)look->running);
+    progress_show(&f->progress, (double)(now + look->failed), now, (int)look->running);
 }
 
 /* ---- waiting ---- */

@@ -43,6 +43,7 @@ static void give_up(struct sweep *s, struct task *t, size_t i)
 {
     tasks_strike(s, t, i);
     s->result->failed++;
+    s->progress.failed++;
 }
 
 static void give_up_all(struct sweep *s, struct task *t)

@@ -138,7 +138,7 @@ int tasks_next_round(struct sweep *s)
     else
         progress_say(&s->progress, "round %d of at most %d: %zu points are not certain enough yet",
                      s->round, s->rule.most, left);
-    s->progress.points = s->points_done + left;
+    s->progress.points = s->points_done + s->progress.failed + left;
     s->progress.weight = weight;
     return 1;
 }

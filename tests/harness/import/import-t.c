@@ -12,6 +12,7 @@
 #include "harness/import/file_pattern.h"
 #include "harness/import/import_run.h"
 #include "tests/tap.h"
+#include "workloads/schedules/collectives.h"
 
 /* Two nodes of 2 x 64 cores. */
 static const char cluster_text[] =
@@ -908,7 +909,31 @@ static void check_names(void)
     char buf[NAME_SIZE];
     is_str("bcast", name_collective("Broadcast"), "Broadcast");
     is_str("reduce_scatter", name_collective("REDUCE_SCATTER"), "REDUCE_SCATTER");
-    is_str(NULL, name_collective("dance"), "no collective");
+    for (const struct collective *c = collectives; c->name; c++) {
+        char call[64], fortran[64];
+        snprintf(call, sizeof call, "P%s", c->call);
+        snprintf(fortran, sizeof fortran, "mpi_%s_", c->name);
+        is_str(c->name, name_collective(c->call), "%s", c->call);
+        is_str(c->name, name_collective(c->call + 4), "%s", c->call + 4);
+        is_str(c->name, name_collective(call), "%s", call);
+        is_str(c->name, name_collective(fortran), "%s", fortran);
+    }
+    static const char *const spelt[][2] = {
+        { "ReduceScatterBlock", "reduce_scatter_block" },
+        { "reduce-scatter", "reduce_scatter" },
+        { "ALL_TO_ALL", "alltoall" },
+        { "AllGatherV", "allgatherv" },
+        { "mpi bcast", "bcast" },
+        { "All-to-All Personalized Exchange", "alltoall" },
+        { "AllReduce", "allreduce" },
+    };
+    for (size_t i = 0; i < sizeof spelt / sizeof *spelt; i++)
+        is_str(spelt[i][1], name_collective(spelt[i][0]), "%s", spelt[i][0]);
+    static const char *const none[] = {
+        "dance", "", "MPI_", "MPI_Ibcast", "Bcast_init", "MPI_Send"
+    };
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++)
+        is_str(NULL, name_collective(none[i]), "no collective: '%s'", none[i]);
     name_library("OMPI", buf, sizeof buf);
     is_str("openmpi", buf, "OMPI");
     name_library("Open MPI", buf, sizeof buf);

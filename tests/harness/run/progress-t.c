@@ -35,6 +35,12 @@ static void test_plain(void)
     progress_show(&p, 17, 34, 2);
     wait_s(&p, 61);
     progress_show(&p, 18, 36, 1);
+    wait_s(&p, 61);
+    p.failed = 64;
+    progress_show(&p, 50, 36, 1);
+    p.terminal = 1;
+    wait_s(&p, 61);
+    progress_show(&p, 50, 36, 1);
     progress_end(&p);
     rewind(file);
     FILE *copy = memory_stream(&text, &size);
@@ -46,10 +52,13 @@ static void test_plain(void)
     has_str("17%  34 of 200", text, "and so are ten seconds");
     has_str("18%  36 of 200 points, 1 running", text,
             "a line says how far it is, not how many tenths");
+    has_str("50%  36 of 200 points, 64 failed, 1 running", text,
+            "what was given up is done, and no point");
+    has_str("50%  36/200 points, 64 failed  1 running", text, "on a terminal, too");
     size_t lines = 0;
     for (const char *at = text; (at = strchr(at, '\n')); at++)
         lines++;
-    is_int(3, lines, "there are no other lines");
+    is_int(4, lines, "there are no other lines");
     free(text);
 }
 
