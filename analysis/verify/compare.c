@@ -32,18 +32,20 @@ static int by_cell(const void *a, const void *b)
 static int is_default(const struct measured *m, const struct compare_side *side)
 {
     return m->point.experiment == EXP_TIME && strcmp(m->point.cell.mpi, side->mpi) == 0 &&
-           point_is_default(side->facts, &m->point) && point_is_contender(&m->point) &&
-           measured_usable(m);
+           point_is_default(side->facts, &m->point) && point_is_contender(&m->point);
 }
 
-/* The defaults of a side, by cell; to be freed. */
-static struct entry *defaults_of(const struct compare_side *side, size_t *n)
+/* The defaults of a side with a time that counts, by cell; to be freed. */
+static struct entry *defaults_of(const struct compare_side *side, size_t *n, size_t *doubted)
 {
     struct entry *all = memory_zeros(side->points->n + 1, sizeof *all);
     *n = 0;
     for (size_t i = 0; i < side->points->n; i++) {
         const struct measured *m = &side->points->row[i];
         if (!is_default(m, side))
+            continue;
+        *doubted += (size_t)measured_doubted(m);
+        if (!measured_usable(m))
             continue;
         all[*n] = (struct entry){ m->point.cell, m };
         all[(*n)++].cell.mpi[0] = '\0';
@@ -96,7 +98,8 @@ void compare_add(struct compare *c, const struct compare_side *before,
                  const struct compare_side *after)
 {
     size_t n, m, i = 0, k = 0;
-    struct entry *was = defaults_of(before, &n), *is = defaults_of(after, &m);
+    struct entry *was = defaults_of(before, &n, &c->doubted),
+                 *is = defaults_of(after, &m, &c->doubted);
     while (i < n && k < m) {
         const int order = by_cell(&was[i], &is[k]);
         if (order == 0 && strcmp(was[i].m->statistic, is[k].m->statistic) == 0)

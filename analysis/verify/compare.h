@@ -42,7 +42,8 @@ struct compare {
     size_t tests;                   /* with a p */
     size_t exact;                   /* pairs of exact times */
     size_t only_before, only_after; /* cells of one side alone */
-    size_t apart; /* cells whose times are of two statistics (slowest rank, mean over ranks) */
+    size_t apart;   /* cells whose times are of two statistics (slowest rank, mean over ranks) */
+    size_t doubted; /* times of both sides that do not count */
     size_t verdicts[N_COMPARE_VERDICTS];
 };
 

@@ -63,13 +63,17 @@ static int by_cell(const void *left, const void *right)
     return cell_compare(&(*a)->point.cell, &(*b)->point.cell);
 }
 
-static void find_defaults(const struct points *points, const struct facts *facts, struct times *out)
+static void find_defaults(const struct points *points, const struct facts *facts, struct times *out,
+                          size_t *doubted)
 {
     *out = (struct times){ .at = memory_zeros(points->n + 1, sizeof *out->at), .facts = facts };
     for (size_t i = 0; i < points->n; i++) {
         const struct measured *m = &points->row[i];
-        if (m->point.experiment == EXP_TIME && cell_is_plain(&m->point.cell) &&
-            measured_usable(m) && m->time.value > 0 && point_is_default(facts, &m->point))
+        if (m->point.experiment != EXP_TIME || !cell_is_plain(&m->point.cell) ||
+            !point_is_default(facts, &m->point))
+            continue;
+        *doubted += (size_t)measured_doubted(m);
+        if (measured_usable(m) && m->time.value > 0)
             out->at[out->n++] = m;
     }
     qsort(out->at, out->n, sizeof *out->at, by_cell);
@@ -233,7 +237,7 @@ void guidelines_make(const struct points *points, const struct facts *facts, str
 {
     struct times t;
     *out = (struct guidelines){ .n = 0 };
-    find_defaults(points, facts, &t);
+    find_defaults(points, facts, &t, &out->doubted);
     for (size_t g = 0; g < sizeof guidelines / sizeof *guidelines; g++)
         for (size_t i = 0; i < t.n; i++)
             if (strcmp(t.at[i]->point.cell.collective, guidelines[g].collective) == 0 &&

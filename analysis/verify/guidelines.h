@@ -47,9 +47,10 @@ extern const struct schema guidelines_schema;
 struct guidelines {
     struct guideline_row *row; /* by guideline, then cell */
     size_t n;
-    size_t tests; /* with a p */
-    size_t means; /* rows whose right side has means over ranks of a call with a root: they are
-                     below the slowest rank's time, so that side is too strict */
+    size_t tests;   /* with a p */
+    size_t doubted; /* times of defaults that do not count */
+    size_t means;   /* rows whose right side has means over ranks of a call with a root: they are
+                       below the slowest rank's time, so that side is too strict */
     size_t verdicts[N_GUIDELINE_VERDICTS];
 };
 

@@ -167,6 +167,9 @@ static void print_text(const struct input *in, const struct side *before, const 
         printf("nor %zu cells with the slowest rank's time on one side, and a mean over ranks on "
                "the other\n",
                c->apart);
+    if (c->doubted)
+        printf("left out are %zu times that are doubted (points.csv; --doubted takes them)\n",
+               c->doubted);
     if (c->exact)
         printf("%zu times are exact on both sides: computed, so that nothing is tested\n",
                c->exact);
@@ -203,12 +206,12 @@ static int print_json(const struct input *in, const struct side *before, const s
         json_array_append_new(rows, json_of_row(&c->row[i]));
     for (int i = 0; i < N_COMPARE_VERDICTS; i++)
         json_object_set_new(verdicts, compare_words[i], json_integer((json_int_t)c->verdicts[i]));
-    json_t *o =
-        json_pack("{s:o, s:o, s:f, s:I, s:I, s:I, s:I, s:I, s:I}", "before", json_of_side(before),
-                  "after", json_of_side(after), "threshold_pct", in->threshold_pct, "tests",
-                  (json_int_t)c->tests, "cells", (json_int_t)c->n, "only_before",
-                  (json_int_t)c->only_before, "only_after", (json_int_t)c->only_after, "exact",
-                  (json_int_t)c->exact, "of_other_statistics", (json_int_t)c->apart);
+    json_t *o = json_pack(
+        "{s:o, s:o, s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "before", json_of_side(before),
+        "after", json_of_side(after), "threshold_pct", in->threshold_pct, "tests",
+        (json_int_t)c->tests, "cells", (json_int_t)c->n, "only_before", (json_int_t)c->only_before,
+        "only_after", (json_int_t)c->only_after, "exact", (json_int_t)c->exact,
+        "of_other_statistics", (json_int_t)c->apart, "doubted", (json_int_t)c->doubted);
     json_object_update_missing(o, verdicts);
     json_decref(verdicts);
     json_object_set_new(o, "rows", rows);
@@ -239,10 +242,11 @@ static int compare(const struct input *in, const struct side *before, const stru
     if (!c.n)
         status = err_set(err,
                          "no cell has a time of the library's default in both '%s' and '%s' (%zu "
-                         "in the one, %zu in the other; want the same collectives, processes, "
-                         "mapping and sizes, of one statistic, and entries of one name, or "
-                         "DIRECTORY:ENTRY)",
-                         in->before, in->after, c.only_before + c.apart, c.only_after + c.apart);
+                         "in the one, %zu in the other, %zu doubted; want the same collectives, "
+                         "processes, mapping and sizes, of one statistic, and entries of one name, "
+                         "or DIRECTORY:ENTRY)",
+                         in->before, in->after, c.only_before + c.apart, c.only_after + c.apart,
+                         c.doubted);
     else if (in->json)
         status = print_json(in, before, after, &c, err);
     else

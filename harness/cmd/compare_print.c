@@ -57,13 +57,15 @@ void compare_print_cells(const struct compare *c, enum compare_verdict verdict, 
     const size_t n = c->verdicts[verdict], shown = most && n > most ? most : n;
     size_t printed = 0;
     if (n)
-        fprintf(out, "%s for sure%s:\n", compare_words[verdict],
-                verdict == COMPARE_SLOWER ? ", the gravest first" : "");
-    for (size_t i = 0; i < c->n && printed < shown; i++)
-        if (c->row[i].verdict == verdict) {
-            print_cell(&c->row[i], out);
+        fprintf(out, "%s for sure, the %s first:\n", compare_words[verdict],
+                verdict == COMPARE_SLOWER ? "gravest" : "largest gain");
+    for (size_t i = 0; i < c->n && printed < shown; i++) {
+        const struct compare_row *r = &c->row[verdict == COMPARE_FASTER ? c->n - 1 - i : i];
+        if (r->verdict == verdict) {
+            print_cell(r, out);
             printed++;
         }
+    }
     if (shown < n)
         fprintf(out, "  and %zu more (-v)\n", n - shown);
 }

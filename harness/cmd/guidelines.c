@@ -161,6 +161,9 @@ static void print_text(const struct guidelines *g, const struct facts *facts, in
                "gather, scatter): these are less than the slowest rank's, so that what is compared "
                "with them seems longer\n",
                g->means);
+    if (g->doubted)
+        printf("left out are %zu times that are doubted (points.csv; --doubted takes them)\n",
+               g->doubted);
     printf("%zu comparisons: %zu hold, %zu violated, %zu longer but not surely, %zu longer in one "
            "launch alone\n",
            g->n, g->verdicts[GUIDELINE_HOLDS], g->verdicts[GUIDELINE_VIOLATED],
@@ -174,9 +177,10 @@ static void print_text(const struct guidelines *g, const struct facts *facts, in
 
 static int print_json(const struct guidelines *g, struct err *err)
 {
-    return json_print(json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "tests",
+    return json_print(json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "tests",
                                 (json_int_t)g->tests, "means_over_ranks", (json_int_t)g->means,
-                                "holds", (json_int_t)g->verdicts[GUIDELINE_HOLDS], "violated",
+                                "doubted", (json_int_t)g->doubted, "holds",
+                                (json_int_t)g->verdicts[GUIDELINE_HOLDS], "violated",
                                 (json_int_t)g->verdicts[GUIDELINE_VIOLATED], "unsure",
                                 (json_int_t)g->verdicts[GUIDELINE_UNSURE], "untested",
                                 (json_int_t)g->verdicts[GUIDELINE_UNTESTED], "rows",
@@ -192,11 +196,13 @@ static int report(const struct input *in, const char *dir, const struct points *
     struct guidelines g;
     int status = 0;
     guidelines_make(points, facts, &g);
-    if (!g.n)
-        return err_set(err,
-                       "%s: no guideline has times of the library's default for both of its sides "
-                       "(want several collectives, sizes or processes: the study guidelines)",
-                       dir);
+    if (!g.n) {
+        err_set(err,
+                "%s: no guideline has times of the library's default for both of its sides (want "
+                "several collectives, sizes or processes: the study guidelines)",
+                dir);
+        return points_add_doubted(points, NULL, err);
+    }
     if (in->json)
         status = print_json(&g, err);
     else

@@ -76,6 +76,8 @@ compare "$dir/day1/two/some" "$dir/slower/two/some" --exit-status
 is 1 $status "--exit-status is for checks"
 compare "$dir/slower/two/some" "$dir/day1/two/some" --exit-status
 is 0 $status "the other way round it is a gain"
+changes=$(sed -n '/^faster for sure, the largest gain first/,/^  and /s/.*after ([^)]*), -\([0-9.]*\) %.*/\1/p' "$dir/out")
+is "$(echo "$changes" | sort -gr)" "$changes" "the largest gain stands first"
 compare "$dir/day1/two/some" "$dir/slower/two/some" --threshold 1000
 says "32 within it" "$dir/out" "below a threshold nothing is named"
 measured other 8 chain usual

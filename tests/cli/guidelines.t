@@ -55,6 +55,21 @@ says "allreduce <= reduce + bcast, openmpi, core, P = 8 on 1, 1 KiB" "$dir/out" 
 is "" "$(verdict "bcast <= scatter + allgather" 8 1024)" "a block that is not a size, nor one up to four times as large, is not compared"
 is holds "$(verdict "scatter <= bcast" 16 32)" "but one of 1 KiB for 512 B is"
 
+# Means over ranks of calls with a root are doubted, and what is left out so is said.
+run import -q -c peak --name means --results "$results" --format csv --mpi openmpi --mpi-version 4.1.4 --set mapping=core,algorithm=default \
+    --map collective=collective,procs=P,bytes=bytes,mean_s=us:us "$dir/made.csv"
+run fit -q -c peak --results "$results" --dataset means
+doubted=$(awk -F, '/^#/ { next } !n++ { for (i = 1; i <= NF; i++) at[$i] = i; next } $at["doubt"] != "" { d++ } END { print d + 0 }' "$results/peak/means/points.csv")
+holds "$doubted >= 36" "$doubted times are doubted, those of broadcast, reduce, gather and scatter among them"
+check means
+says "left out are $doubted times that are doubted (points.csv; --doubted takes them)" "$dir/out" "guidelines says how many it leaves out"
+check means --json
+is "$doubted" "$(sed -n 's/^ "doubted": \([0-9]*\),$/\1/p' "$dir/out")" "in JSON, too"
+run compare -q -c peak --results "$results" means means
+says "left out are $((2 * doubted)) times that are doubted" "$dir/out" "so does compare, of both sides"
+run compare -q -c peak --results "$results" means means --json
+is "$((2 * doubted))" "$(sed -n 's/^ "doubted": \([0-9]*\),$/\1/p' "$dir/out")" "in JSON, too"
+
 # p, by the definition: Welch's t of medians of so many runs, by numerical integration. A median of five normal values scatters 1.1976 times as much as
 # their mean, of six 1.1351; from six on it is taken for the 1.2533 of many. A median of three: 1.1602.
 cat >"$dir/p.py" <<'END'
