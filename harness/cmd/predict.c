@@ -371,8 +371,10 @@ static int print_said(const char *name, const struct said *said)
         const int one = said->row && said->answer->asked < all->n;
         if (said->row && !one)
             status = predict_status_words[answer_why_none(said->answer, said->row)];
-        printf("%-18s %12s  %s%s\n", name, "-",
-               one || !said->row ? "" : "nothing to choose from: ", said->row ? status : "no time");
+        printf("%-18s %12s  %s%s\n", name, "-", one || !said->row ? "" : "nothing to choose from: ",
+               said->row                         ? status
+               : measured_doubted(&all->row[at]) ? "doubted, does not count (--doubted takes it)"
+                                                 : "no time");
         return 0;
     }
     printf("%-18s %12s  T = %.9g s  %s%s", name, format_seconds(t, text, sizeof text), t, status,
@@ -449,11 +451,11 @@ static int predict_print_json(const struct answer *a, const char *dir, struct er
         int any = isfinite(seconds_of(&times, i));
         json_t *said = models_json(a, i, &any);
         n += any;
-        json_array_append_new(all,
-                              json_pack("{s:s, s:I, s:i, s:b, s:o, s:o}", "algorithm", k->algorithm,
-                                        "segment_bytes", (json_int_t)k->segment_bytes, "fanout",
-                                        k->fanout, "asked", i == a->asked, "time_s",
-                                        json_number(seconds_of(&times, i)), "models", said));
+        json_array_append_new(
+            all, json_pack("{s:s, s:I, s:i, s:b, s:o, s:b, s:o}", "algorithm", k->algorithm,
+                           "segment_bytes", (json_int_t)k->segment_bytes, "fanout", k->fanout,
+                           "asked", i == a->asked, "time_s", json_number(seconds_of(&times, i)),
+                           "doubted", measured_doubted(&a->candidates.row[i]), "models", said));
     }
     const int status = json_print(
         json_pack("{s:s, s:s, s:s, s:s, s:s, s:i, s:i, s:i, s:I, s:o}", "from", dir, "times",
@@ -640,10 +642,10 @@ static int predict_results(const struct input *in, const char *dir, int imported
     const int times = parts < 0  ? -1
                       : in->json ? predict_print_json(&a, dir, err)
                                  : predict_print(&a, dir);
+    if (times == 0)
+        err_set(err, "%s: no model says a time for it, and it has none that counts", dir);
     if (times <= 0)
-        parts = times < 0
-                    ? -1
-                    : err_set(err, "%s: no model says a time for it, and it was not measured", dir);
+        parts = times < 0 ? -1 : points_add_doubted(&a.candidates, NULL, err);
     answer_clear(&a);
     return parts;
 }

@@ -92,6 +92,12 @@ run recommend $means --collective gather -p 16 -m 8
 is 1 $status "nothing is recommended by them"
 says "--doubted takes them" "$dir/err" "and how to is said"
 # shellcheck disable=SC2086
+run predict gather $means -p 16 -m 8
+is 1 $status "nor has it a measured time"
+says "doubted, does not count (--doubted takes it)" "$dir/out" "which is said where the time would stand"
+says "2 times are doubted" "$dir/err" "and in the error: it was measured"
+run predict gather $means -p 16 -m 8 --json
+is 2 "$(grep -c '"doubted": true' "$dir/out")" "in JSON, too"
 run recommend $means --collective gather -p 16 -m 8 --doubted
 is 0 $status "with --doubted it is"
 # shellcheck disable=SC2086

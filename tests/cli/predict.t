@@ -193,7 +193,7 @@ cp "$packed/points.csv" "$dir/points.saved"
 sed -i 's/,ok,/,failed,/; s/,substituted,/,failed,/' "$packed/points.csv"
 seen=$("$collsel" predict bcast chain -p 8 -m 64K --fit "$packed" 2>&1)
 is 1 $? "no model and no measurement: it fails"
-has "no model says a time for it, and it was not measured" "$seen" "and says why"
+has "no model says a time for it, and it has none that counts" "$seen" "and says why"
 seen=$("$collsel" predict bcast -p 8 -m 64K --fit "$packed" 2>&1)
 is 1 $? "without an algorithm, too"
 has "nothing to choose from: no_" "$seen" "and says so for every model"
