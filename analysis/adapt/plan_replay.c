@@ -9,6 +9,7 @@
 #include "harness/base/array.h"
 #include "harness/base/memory.h"
 #include "harness/base/rng.h"
+#include "harness/base/robust.h"
 #include "harness/study/manifest.h"
 #include "harness/study/rounds.h"
 
@@ -17,7 +18,10 @@ struct play {
     size_t n;
     struct plan plan; /* the same launches in each round */
     struct rounds rounds;
-    char *taken; /* by row */
+    double *took;   /* seconds of the launches of each row: n_took, room for one a round */
+    size_t *n_took; /* by row */
+    int most;       /* rounds */
+    struct rng rng; /* of the launches' times */
 };
 
 static int by_launch(const void *left, const void *right)
@@ -53,7 +57,7 @@ static void list_launches(const struct points *points, uint64_t seed, struct pla
 static void make_plan(const struct points *points, uint64_t seed, struct play *p)
 {
     p->row = memory_zeros(points->n + 1, sizeof *p->row);
-    p->taken = memory_zeros(points->n + 1, 1);
+    p->n_took = memory_zeros(points->n + 1, sizeof *p->n_took);
     list_launches(points, seed, p);
     p->plan.points = memory_zeros(p->n + 1, sizeof *p->plan.points);
     for (size_t i = 0; i < p->n; i++)
@@ -62,9 +66,18 @@ static void make_plan(const struct points *points, uint64_t seed, struct play *p
 }
 
 /* Core-seconds of one launch of a point. */
-static double cost_of(const struct play *p, size_t i, const struct adaptive_rule *rule)
+static double cost_of(const struct play *p, size_t i, const struct adaptive_rule *rule,
+                      double seconds)
 {
-    return adaptive_cost(rule, 0, p->plan.points[i].cell.procs, p->row[i]->time.value);
+    return adaptive_cost(rule, 0, p->plan.points[i].cell.procs, seconds);
+}
+
+/* A launch of a point: its time, as far off as the set's own repetitions are from each other. */
+static double draw(struct play *p, size_t i)
+{
+    const struct summary *of = &p->row[i]->time;
+    const double off = of->between_rel > 0 ? of->between_rel * rng_normal(&p->rng) : 0;
+    return of->value * exp(off);
 }
 
 /* Launches the points of a launch that a round wants. */
@@ -79,9 +92,10 @@ static void launch(struct play *p, struct launch l, int round)
         const size_t at = adaptive_find(a, p->plan.points[i].id);
         if (!adaptive_wants(a, at, round))
             continue;
-        adaptive_took(a, at, round, p->row[i]->time.value, cost_of(p, i, &a->rule));
-        p->taken[i] = 1;
-        spent += cost_of(p, i, &a->rule);
+        const double seconds = draw(p, i), core_s = cost_of(p, i, &a->rule, seconds);
+        adaptive_took(a, at, round, seconds, core_s);
+        p->took[i * (size_t)p->most + p->n_took[i]++] = seconds;
+        spent += core_s;
     }
 }
 
@@ -89,10 +103,10 @@ static void play(struct play *p, const struct prior *prior, double share, struct
 {
     struct adaptive *a = &p->rounds.adaptive;
     struct adaptive_rule rule = p->rounds.rule.plan;
-    *out = (struct plan_replay){ .measured = 0 };
-    memset(p->taken, 0, p->n);
+    *out = (struct plan_replay){ .full_core_s = 0 };
+    memset(p->n_took, 0, p->n * sizeof *p->n_took);
     for (size_t i = 0; i < p->n; i++)
-        out->full_core_s += rule.repeats * cost_of(p, i, &rule);
+        out->full_core_s += rule.repeats * cost_of(p, i, &rule, p->row[i]->time.value);
     rule.core_budget_s = share * out->full_core_s;
     adaptive_make(&p->plan, prior, &rule, a);
     for (int round = 1; round <= a->rounds; round++) {
@@ -105,15 +119,20 @@ static void play(struct play *p, const struct prior *prior, double share, struct
     adaptive_free(a);
 }
 
+/* What was measured: of each point the median of its launches. */
 static void sum_up(const struct play *p, const struct points *points, struct plan_replay *out)
 {
-    out->left = memory_zeros(points->n + 1, 1);
-    memset(out->left, 1, points->n);
-    for (size_t i = 0; i < p->n; i++)
-        if (p->taken[i]) {
-            out->left[p->row[i] - points->row] = 0;
-            out->measured++;
-        }
+    out->measured = *points;
+    out->measured.trials = NULL;
+    out->measured.row = memory_zeros(p->n + 1, sizeof *out->measured.row);
+    out->measured.n = 0;
+    for (size_t i = 0; i < p->n; i++) {
+        if (!p->n_took[i])
+            continue;
+        struct measured *m = &out->measured.row[out->measured.n++];
+        *m = *p->row[i];
+        m->time.value = robust_median(p->took + i * (size_t)p->most, p->n_took[i]);
+    }
 }
 
 int plan_replay_run(const char *dir, const struct points *points, const struct facts *facts,
@@ -135,18 +154,21 @@ int plan_replay_run(const char *dir, const struct points *points, const struct f
         prior_compute(facts->costs, study, &p.plan, &prior);
         *array_add(&p.plan.launches, &p.plan.n_launches) = /* how many rounds there are */
             (struct launch){ .repeat = rounds_planned(&p.rounds.rule, 0, 0) };
+        p.most = p.plan.launches[p.plan.n_launches - 1].repeat;
+        p.took = memory_zeros((p.n + 1) * (size_t)p.most, sizeof *p.took);
+        rng_init(&p.rng, facts->seed);
         for (size_t i = 0; i < n; i++) {
             play(&p, &prior, share[i], &out[i]);
             sum_up(&p, points, &out[i]);
         }
         prior_free(&prior);
     }
-    memory_free(p.row, p.taken, p.plan.points, p.plan.launches, p.plan.releases, study);
+    memory_free(p.row, p.took, p.n_took, p.plan.points, p.plan.launches, p.plan.releases, study);
     return status;
 }
 
 void plan_replay_clear(struct plan_replay *replay)
 {
-    free(replay->left);
-    *replay = (struct plan_replay){ .measured = 0 };
+    points_clear(&replay->measured);
+    *replay = (struct plan_replay){ .full_core_s = 0 };
 }

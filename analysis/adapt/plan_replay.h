@@ -3,8 +3,10 @@
  * replayed: a set that was measured whole stands in for the machine.
  *
  * Rounds, launches and money are those of a sweep: ranks that sit alike share a launch, which takes
- * its points in an order drawn with the set's seed, until its share is spent. Every launch of a
- * point gives the set's time of it. A launch of a point costs ranks times the least calls, each of
+ * its points in an order drawn with the set's seed, until its share is spent. A launch of a point
+ * gives the set's time of it, as far off as the set's own repetitions of that point spread (drawn,
+ * log-normal); without repetitions exactly this time. What was measured is the median of the
+ * launches. A launch of a point costs ranks times the least calls, each of
  * this time; a full plan the study's launches of every point. Warm-ups and starts of jobs cost as
  * they do in `--budget`: the former count, the latter do not. */
 #pragma once
@@ -13,9 +15,8 @@
 #include "analysis/measure/study_facts.h"
 
 struct plan_replay {
-    unsigned char *left; /* by row of the points: 1 when it was not measured. Owned */
+    struct points measured; /* by one launch or more. Owned */
     double full_core_s, spent_core_s;
-    size_t measured; /* points, by one launch or more */
 };
 
 /* Plays once for each share of the cost of a full plan, above 0 to 1. dir: of the set, whose study

@@ -203,10 +203,10 @@ static void override(const struct adviser *a, const struct model_choice *given, 
             bound_pct);
     else if (given->why == MODEL_CHOICE_WALK)
         snprintf(out->reason, sizeof out->reason,
-                 "%sa walk of this machine finds it faster by enough: on measured machines (%zu "
-                 "cells) such a choice lost on none, on average",
-                 given->file == a->file ? "" : "the measured cells do not decide here; ",
-                 given->speaker->skill[given->at].examples);
+                 given->file == a->file
+                     ? "a walk of this machine finds it faster by enough: on measured machines "
+                       "such a choice lost on none, on average"
+                     : "a walk of this machine, corrected by the measured cells, finds it faster");
     else
         snprintf(out->reason, sizeof out->reason,
                  model_choice_beyond(&a->file->evidence.subject[a->at], &out->cell) > 0
@@ -238,10 +238,9 @@ static void decide_boldly_by_walk(const struct adviser *a, const struct model_ch
     snprintf(
         out->reason, sizeof out->reason,
         given->bold
-            ? "a walk of this machine finds it faster: on measured machines (%zu cells) such a "
-              "choice gained, on average"
-            : "the default: the walk of this machine finds nothing that is faster by enough",
-        given->speaker->skill[a->at].examples);
+            ? "a walk of this machine finds it faster: on measured machines such a choice gained, "
+              "on average"
+            : "the default: the walk of this machine finds nothing that is faster by enough");
 }
 
 /* What was learnt decides alone. As advice_of_results. */

@@ -453,7 +453,7 @@ static int judge_replay(const struct work *w, double share, const struct plan_re
     struct work part = { .trial = w->trial, .own = w->own, .held = w->held, .n_selectors = 1 };
     struct holdout_trial_result of = { .facts = r->facts };
     struct holdout spent = none;
-    training_add(&part.training, &w->held, replay->left, &w->own.facts);
+    training_add(&part.training, &replay->measured, NULL, &w->own.facts);
     problem_make(&part.training, NULL, &none, &part.confirmed);
     model_file_voices("safe", who);
     int status = model_file_teach(&part.training, who, 0, &part.file, err);
@@ -465,7 +465,7 @@ static int judge_replay(const struct work *w, double share, const struct plan_re
         status = judge_by(&part, w->trial->dir, NULL, &w->own.facts, &of, err);
     }
     snprintf(spent.text, sizeof spent.text, "budget=%g%%", 100 * share);
-    end_part(status, replay->measured, &spent, &part, &of, r);
+    end_part(status, replay->measured.n, &spent, &part, &of, r);
     return status;
 }
 

@@ -2,11 +2,14 @@
 #include "analysis/learn/model_choice.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "analysis/learn/neighbour_gains.h"
 #include "analysis/learn/walked_trust.h"
 #include "analysis/measure/equivalent.h"
+#include "harness/base/memory.h"
+#include "harness/base/robust.h"
 
 /* ---- what can be taken ---- */
 
@@ -323,53 +326,114 @@ const struct model_file *model_choice_first(const struct model_first *first,
                : NULL;
 }
 
-/* Of sizes further apart a measured order of two algorithms says nothing: doublings. */
-static const double same_order = 2;
+/* ---- walks that the measured cells correct ---- */
 
-/* 1 when a candidate was slower than the default in the measured cells of about this size, each
- * doubling away weighing a quarter, or a learner leads in this cell: then the file itself decides.
- */
-static int is_refuted(const struct model_file *f, size_t at, const struct model_choice_question *q,
-                      const struct candidate *runs)
+/* Doublings between a measured cell and the asked one that count at least. */
+static const double least_distance = 0.25;
+
+/* How much longer than its walk a kind took in the measured cells, as a logarithm, each cell
+ * weighing by the inverse square of its distance. NaN: it was measured nowhere. */
+static double over_walk(const struct subject *s, const struct model_choice_question *q, size_t kind)
 {
-    const struct subject *s = &f->evidence.subject[at];
-    const struct candidate default_runs = problem_default_runs(q->machine, q->cell);
-    const size_t kind = subject_kind(s, runs);
-    double gained = 0;
+    double sum = 0, weights = 0;
     for (size_t i = 0; i < s->n; i++) {
-        const struct example *l = &s->example[i];
-        const double gain = example_log(l, l->by_default) - example_log(l, kind);
-        if (!isnan(gain) &&
-            fabs(model_choice_doublings(l->cell.bytes, q->cell->bytes)) <= same_order)
-            gained += exp2(-2 * model_choice_distance(&l->cell, q->cell)) * gain;
+        const struct cell *cell = &s->example[i].cell;
+        const double took = example_log(&s->example[i], kind);
+        if (isnan(took))
+            continue;
+        const int by_default = algorithm_is_default(s->kind[kind].algorithm);
+        const struct candidate runs =
+            by_default ? problem_default_runs(q->machine, cell) : s->kind[kind];
+        const double over = took - walked_on(q->machine, cell, &runs),
+                     far = fmax(model_choice_distance(cell, q->cell), least_distance);
+        sum += isnan(over) ? 0 : over / (far * far);
+        weights += isnan(over) ? 0 : 1 / (far * far);
     }
-    return gained < 0 || safe_leader(&f->safe, q->cell, &default_runs);
+    return weights > 0 ? sum / weights : NAN;
 }
 
-/* Takes the choice of the first model where the file keeps the default. */
+/* The same of each kind, and behind them, for what was measured nowhere, the middle of these. To
+ * be freed. */
+static double *over_walks(const struct subject *s, const struct model_choice_question *q)
+{
+    double *over = memory_zeros(2 * s->n_kinds + 1, sizeof *over), *known = over + s->n_kinds + 1;
+    size_t n = 0;
+    for (size_t i = 0; i < s->n_kinds; i++) {
+        over[i] = over_walk(s, q, i);
+        if (!isnan(over[i]))
+            known[n++] = over[i];
+    }
+    over[s->n_kinds] = n ? robust_median(known, n) : 0;
+    return over;
+}
+
+/* The walk of what a kind runs in the asked cell, corrected; at: the kind among the measured ones.
+ */
+static double corrected(const struct subject *s, const double *over,
+                        const struct model_choice_question *q, size_t at,
+                        const struct candidate *runs)
+{
+    const int known = at < s->n_kinds && !isnan(over[at]);
+    return walked_on(q->machine, q->cell, runs) + over[known ? at : s->n_kinds];
+}
+
+static const struct candidate *least_corrected(const struct subject *s, const double *over,
+                                               const struct model_choice_question *q,
+                                               const struct subject *kinds, double *least)
+{
+    const struct candidate *best = NULL;
+    *least = INFINITY;
+    for (size_t i = 0; i < kinds->n_kinds; i++) {
+        const struct candidate *kind = &kinds->kind[i];
+        const double t =
+            is_open(q, kind) ? corrected(s, over, q, subject_kind(s, kind), kind) : NAN;
+        if (t < *least) {
+            *least = t;
+            best = kind;
+        }
+    }
+    return best;
+}
+
+/* Decides by the first model: the least walk, corrected by the cells that were measured on this
+ * machine. Where the default or all others cannot be walked the file's own choice stays. */
 static void ask_first(const struct model_file *f, size_t at, const struct model_choice_question *q,
                       struct model_choice *out)
 {
-    const struct subject *s = model_file_subject(f->first, q->cell);
+    const struct subject *kinds = model_file_subject(f->first, q->cell),
+                         *s = &f->evidence.subject[at];
     const struct facts machine = model_choice_machine(f->first, q->machine);
     struct model_choice_question again = *q;
     struct model_choice given;
-    if (!s)
+    if (!kinds)
         return;
     again.machine = &machine;
     again.may = q->may_first ? q->may_first : q->may;
-    ask(f->first, (size_t)(s - f->first->evidence.subject), &again, &given);
-    if (!given.take || is_refuted(f, at, q, given.take))
+    ask(f->first, (size_t)(kinds - f->first->evidence.subject), &again, &given);
+    if (!given.by_default)
         return;
-    *out = given;
-    out->by_default = &out->published;
+    double least, *over = over_walks(s, &again);
+    const double stays =
+        corrected(s, over, &again, subject_default(s, q->cell, &machine), &given.published);
+    given.take = least_corrected(s, over, &again, kinds, &least);
+    free(over);
+    given.counts = stays - least;
+    given.gain = (struct model_choice_gain){ pct(given.counts), NAN, NAN, NAN, 0 };
+    given.why = MODEL_CHOICE_WALK;
+    if (given.take && given.counts > 0) {
+        *out = given;
+        out->by_default = &out->published;
+    } else if (given.take && !isnan(stays)) {
+        out->take = NULL;
+        out->why = MODEL_CHOICE_STAYS;
+    }
 }
 
 void model_choice_ask(const struct model_file *f, size_t at, const struct model_choice_question *q,
                       struct model_choice *out)
 {
     ask(f, at, q, out);
-    if (f->first && (out->why == MODEL_CHOICE_STAYS || out->why == MODEL_CHOICE_FAR))
+    if (f->first && out->why >= MODEL_CHOICE_STAYS)
         ask_first(f, at, q, out);
 }
 

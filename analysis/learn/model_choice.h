@@ -3,10 +3,13 @@
  * `collsel ask`, `rules write` and `run --model` for their choices, `measure plan --confirm` to
  * select what to measure first, and `select --holdout`, which judges it as `safe`.
  *
- * With measured cells `safe` decides (safe.h): the default stays unless another candidate may
- * override it and the learner that predicts gains expects a gain. Where it stays, and the file has
- * a first model, the choice of that model is taken, unless its algorithm was slower in measured
- * cells of about this size, or a learner leads in the cell. A pre-trained file has no measured
+ * With measured cells and a first model, the least walk of the machine is taken: each algorithm's
+ * walk (walked_trust.h) times what that algorithm took in the measured cells over its walk there
+ * (the geometric mean, each cell weighing by the inverse square of its distance in doublings, a
+ * quarter at least), or, if it was measured nowhere, times the middle of these ratios. The default
+ * stays where its own corrected walk is as short. Without a first model `safe` decides (safe.h):
+ * the default stays unless another candidate may override it and the learner that predicts gains
+ * expects a gain. A pre-trained file has no measured
  * cells: the default stays unless the whole interval of the expected gain is above 0, at most one
  * doubling beyond the training range; with one that walks (walked_trust.h), the walk of the machine
  * promises enough, at most four beyond, of ranks and nodes. */

@@ -548,7 +548,7 @@ static int load_cells(const json_t *cells, const struct model_file *f, struct su
                 "nodes, ppn, root, bytes, the default's kind or -1%s)",
                 i, f->pretrained ? "" : ", then kind and log of seconds by turns");
     subject_sort(s);
-    return n ? 0 : err_set(err, "a subject without a measured cell");
+    return n || f->walks ? 0 : err_set(err, "a subject without a measured cell");
 }
 
 /* A fit is asked as its learner would: one of another learner would be asked wrongly. */

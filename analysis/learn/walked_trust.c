@@ -15,6 +15,7 @@
 #include "harness/study/mpi.h"
 #include "harness/study/point.h"
 #include "harness/study/simulation_costs.h"
+#include "workloads/schedules/collectives.h"
 
 /* The time of an algorithm on a machine that nobody measured: its schedule, replayed
  * (analysis/walk/replay.h) with the costs of the machine's cluster file, as `collsel cluster new`
@@ -117,13 +118,12 @@ static double walk(const struct cluster *cluster, const struct cell *cell,
     return t + slope * log((double)cell->procs / some.procs);
 }
 
-/* The walks of the last cells, which are asked about more than once. */
-enum { KEPT_WALKS = 32 };
+/* Walks of cells, which are asked about more than once: one in each place. */
+enum { KEPT_WALKS = 16384 };
 
 struct walk_kept {
     const struct cluster *cluster;
-    struct cell cell;
-    struct candidate candidate;
+    char point[ID_SIZE];
     double log_s;
 };
 
@@ -133,13 +133,13 @@ static double walked_log(const struct cluster *cluster, const struct cell *cell,
                          const struct candidate *candidate)
 {
     static _Thread_local struct walk_kept kept[KEPT_WALKS];
-    static _Thread_local size_t next;
-    for (size_t i = 0; i < KEPT_WALKS; i++)
-        if (kept[i].cluster == cluster && candidate_equal(&kept[i].candidate, candidate) &&
-            cell_compare(&kept[i].cell, cell) == 0)
-            return kept[i].log_s;
-    struct walk_kept *k = &kept[next++ % KEPT_WALKS];
-    *k = (struct walk_kept){ cluster, *cell, *candidate, walk(cluster, cell, candidate) };
+    struct point p = { .cell = *cell, .candidate = *candidate };
+    point_identify(&p);
+    struct walk_kept *k = &kept[strtoull(p.id, NULL, 16) % KEPT_WALKS];
+    if (k->cluster != cluster || strcmp(k->point, p.id) != 0) {
+        *k = (struct walk_kept){ .cluster = cluster, .log_s = walk(cluster, cell, candidate) };
+        memcpy(k->point, p.id, sizeof k->point);
+    }
     return k->log_s;
 }
 
@@ -171,7 +171,8 @@ double walked_on(const struct facts *machine, const struct cell *cell,
 
 /* What the walk promised in a cell, and what it gained. */
 struct promise {
-    size_t machine, row; /* row: of a machine and mapping, counted through all */
+    const struct collective *of;
+    size_t machine, row; /* row: of a collective, machine and mapping, counted through all */
     int place;
     double promised, gain;
 };
@@ -230,6 +231,16 @@ static int promise_of(const struct subject *s, const struct example *l, const st
     return 1;
 }
 
+/* Those of a collective, or of all that are as even as it is. To be freed: v. */
+static struct promises pick(const struct promises *all, const struct collective *of, int alike)
+{
+    struct promises out = { .rows = all->rows };
+    for (size_t i = 0; i < all->n; i++)
+        if (all->v[i].of == of || (alike && all->v[i].of->uneven == of->uneven))
+            *array_add(&out.v, &out.n) = all->v[i];
+    return out;
+}
+
 /* ---- thresholds ---- */
 
 /* The mean gain of one row at a threshold; NaN: it has no cell at such a place (-1: any). */
@@ -253,11 +264,12 @@ static size_t machine_of(const struct promises *p, size_t row)
     return SIZE_MAX;
 }
 
-/* The mean over machines of the means over their rows. */
-static double gained_by_machines(const struct promises *p, size_t machines, double threshold)
+/* The mean over machines of the means over their rows; *of: how many machines these are. */
+static double gained_by_machines(const struct promises *p, size_t machines, double threshold,
+                                 size_t *of)
 {
     double sum = 0;
-    size_t n = 0;
+    *of = 0;
     for (size_t m = 0; m < machines; m++) {
         double own = 0;
         size_t rows = 0;
@@ -267,22 +279,22 @@ static double gained_by_machines(const struct promises *p, size_t machines, doub
                 rows++;
             }
         sum += rows ? own / (double)rows : 0;
-        n += rows > 0;
+        *of += rows > 0;
     }
-    return n ? sum / (double)n : 0;
+    return *of ? sum / (double)*of : 0;
 }
 
-static double choose_bold(const struct promises *p, size_t machines)
+/* The least threshold that gains, by a collective's own promises if they are of several machines,
+ * else by all that are alike. */
+static double choose_bold(const struct promises *own, const struct promises *alike, size_t machines)
 {
-    double best = INFINITY, most = 0;
-    for (size_t k = 0; k < N_THRESHOLDS && p->n >= LEAST_CELLS; k++) {
-        const double gain = gained_by_machines(p, machines, thresholds[k]);
-        if (gain > most) {
-            most = gain;
-            best = thresholds[k];
-        }
-    }
-    return best;
+    size_t of;
+    gained_by_machines(own, machines, 0, &of);
+    const struct promises *p = of > 1 && own->n >= LEAST_CELLS ? own : alike;
+    for (size_t k = 0; k < N_THRESHOLDS && p->n >= LEAST_CELLS; k++)
+        if (gained_by_machines(p, machines, thresholds[k], &of) > 0)
+            return thresholds[k];
+    return INFINITY;
 }
 
 static int harms(const struct promises *p, int place, double threshold)
@@ -311,23 +323,25 @@ static double choose_safe(const struct promises *p, int place)
 
 /* ---- subjects ---- */
 
-static struct subject *subject_of(struct problem *evidence, const char *collective)
+/* Adds the subject of a collective: Open MPI's own algorithms of it. NULL: it has none. */
+static struct subject *add_subject(struct problem *evidence, const struct collective *of)
 {
-    for (size_t i = 0; i < evidence->n; i++)
-        if (strcmp(evidence->subject[i].context.collective, collective) == 0)
-            return &evidence->subject[i];
-    struct subject *s = array_add(&evidence->subject, &evidence->n);
-    snprintf(s->context.collective, NAME_SIZE, "%s", collective);
-    snprintf(s->context.mpi, NAME_SIZE, "openmpi");
-    snprintf(s->context.mapping, NAME_SIZE, "core");
+    struct subject s = { .n = 0 };
+    snprintf(s.context.collective, NAME_SIZE, "%s", of->name);
+    snprintf(s.context.mpi, NAME_SIZE, "openmpi");
+    snprintf(s.context.mapping, NAME_SIZE, "core");
     for (const struct native *a = natives_of("openmpi"); a->name; a++) {
         struct candidate kind = { .fanout = a->fanout > 0 ? a->fanout : 0 };
         snprintf(kind.algorithm, NAME_SIZE, "openmpi:%s", a->name);
-        if (strcmp(a->collective, collective) == 0 && !a->component && !a->limits &&
-            version_within("4.1", a->from, a->below) && equivalent_find(collective, kind.algorithm))
-            *array_add(&s->kind, &s->n_kinds) = kind;
+        if (strcmp(a->collective, of->name) == 0 && !a->component && !a->limits &&
+            version_within("4.1", a->from, a->below) && equivalent_find(of->name, kind.algorithm))
+            *array_add(&s.kind, &s.n_kinds) = kind;
     }
-    return s;
+    if (!s.n_kinds)
+        return NULL;
+    struct subject *out = array_add(&evidence->subject, &evidence->n);
+    *out = s;
+    return out;
 }
 
 /* Keeps the cell of an example. */
@@ -356,27 +370,28 @@ static const struct facts **list_machines(const struct training_cells *t, size_t
 }
 
 /* Takes the promises of a subject of the measured cells. */
-static void take(const struct subject *s, const struct facts *const *machine, struct problem *to,
-                 struct promises *p, size_t machines)
+static void take(const struct subject *s, const struct facts *const *machine,
+                 const struct collective *of, struct subject *to, struct promises *p,
+                 size_t machines)
 {
-    struct subject *kept = NULL;
     for (size_t m = 0; m < machines; m++) {
         size_t n = 0;
         for (size_t i = 0; i < s->n; i++) {
-            struct promise one = { .row = p->rows };
+            struct promise one = { .of = of, .row = p->rows };
             if (s->example[i].machine != m || !promise_of(s, &s->example[i], machine[m], &one))
                 continue;
             *array_add(&p->v, &p->n) = one;
-            kept = subject_of(to, s->context.collective);
-            keep(&s->example[i], kept);
+            keep(&s->example[i], to);
             n++;
         }
         p->rows += n > 0;
     }
 }
 
-static struct skill skill_of(const struct subject *s, const struct promises *p, size_t machines)
+static struct skill skill_of(const struct subject *s, const struct promises *all, size_t machines)
 {
+    const struct collective *of = collective_find(s->context.collective);
+    const struct promises own = pick(all, of, 0), alike = pick(all, of, 1);
     const struct learner_interval unknown = { NAN, NAN, NAN, 0 };
     struct skill out = { .context = s->context,
                          .n_kinds = s->n_kinds,
@@ -392,9 +407,10 @@ static struct skill skill_of(const struct subject *s, const struct promises *p, 
     out.kind = memory_zeros(s->n_kinds + 1, sizeof *out.kind);
     out.fit = memory_zeros(s->n_kinds + 1, sizeof *out.fit);
     memcpy(out.kind, s->kind, s->n_kinds * sizeof *out.kind);
-    out.trust.bold = choose_bold(p, machines);
+    out.trust.bold = choose_bold(&own, &alike, machines);
     for (int i = 0; i < WALKED_PLACES; i++)
-        out.trust.safe[i] = choose_safe(p, i);
+        out.trust.safe[i] = choose_safe(&own, i);
+    memory_free(own.v, alike.v);
     return out;
 }
 
@@ -405,26 +421,20 @@ void walked_trust_learn(const struct training_cells *training, struct problem *e
     struct problem measured;
     size_t machines;
     const struct facts **machine = list_machines(training, &machines);
+    struct promises all = { .n = 0 };
     problem_make(training, NULL, &none, &measured);
-    for (size_t i = 0; i < measured.n; i++) { /* the first of a collective takes all of it */
-        struct promises p = { .n = 0 };
-        const struct subject *s = &measured.subject[i];
-        size_t before = evidence->n;
-        for (size_t k = 0; k < evidence->n; k++)
-            before = strcmp(evidence->subject[k].context.collective, s->context.collective) == 0
-                         ? SIZE_MAX
-                         : before;
-        for (size_t k = i; k < measured.n && before != SIZE_MAX; k++)
-            if (strcmp(measured.subject[k].context.collective, s->context.collective) == 0 &&
-                mpi_is(measured.subject[k].context.mpi, "openmpi"))
-                take(&measured.subject[k], machine, evidence, &p, machines);
-        if (p.n) {
-            struct subject *kept = subject_of(evidence, s->context.collective);
+    for (const struct collective *of = collectives; of->name; of++) {
+        struct subject *kept = add_subject(evidence, of);
+        for (size_t i = 0; kept && i < measured.n; i++)
+            if (strcmp(measured.subject[i].context.collective, of->name) == 0 &&
+                mpi_is(measured.subject[i].context.mpi, "openmpi"))
+                take(&measured.subject[i], machine, of, kept, &all, machines);
+        if (kept)
             subject_sort(kept);
-            *(struct skill *)array_add(&member->skill, &member->n) = skill_of(kept, &p, machines);
-        }
-        free(p.v);
     }
+    for (size_t i = 0; i < evidence->n && all.n; i++)
+        *(struct skill *)array_add(&member->skill, &member->n) =
+            skill_of(&evidence->subject[i], &all, machines);
     problem_clear(&measured);
-    free(machine);
+    memory_free(machine, all.v);
 }

@@ -8,8 +8,10 @@
  * gained. Per collective, whatever the mapping, two thresholds of promises are chosen from a fixed
  * list:
  *
- *   bold: the largest gain in the mean over machines (of a machine: over its mappings); never
- *         where the mean gains nothing
+ *   bold: the least that gains in the mean over machines (of a machine: over its collectives and
+ *         mappings): by the collective's own promises if they are of several machines, else by
+ *         those of all collectives whose calls name the size of each block, or do not, as its own
+ *         does; never where none gains
  *   safe: by where the ranks sit, the least from which on no machine and mapping lost more than
  *         half a percent in the mean; never where no machine was measured there
  *
@@ -23,8 +25,9 @@
 
 /* What was chosen with data in sight, as a sentence of the file. */
 #define WALKED_IN_SIGHT                                                                            \
-    "the least number of cells (8), the list of thresholds and the doublings beyond what was "     \
-    "learnt (4) were chosen with peak, orfeo-epyc, marenostrum5 and wisc-c220g5 in sight"
+    "the least number of cells (8), the list of thresholds, the doublings beyond what was learnt " \
+    "(4), the rules for the bold and for walks that measured cells correct, and the presets edr, " \
+    "hdr and ndr were chosen with peak, orfeo-epyc, marenostrum5 and wisc-c220g5 in sight"
 
 /* Where the ranks of a cell sit: a place of walked_trust.safe. */
 int walked_place(const struct cell *cell);
@@ -39,7 +42,7 @@ double walked_on(const struct facts *machine, const struct cell *cell,
                  const struct candidate *candidate);
 
 /* Learns: *evidence becomes a subject per collective, with the cells that count and all algorithms
- * of Open MPI 4.1 that have a schedule, and *member (its learner is set) a skill for each.
- * Collectives in which nothing was promised are left out. */
+ * of Open MPI 4.1 that have a schedule, though nothing was promised there, and *member (its learner
+ * is set) a skill for each. */
 void walked_trust_learn(const struct training_cells *training, struct problem *evidence,
                         struct learnt *member);

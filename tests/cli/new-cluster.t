@@ -25,7 +25,7 @@ file=$dir/clusters/on-edr.ini
 line "^nodes = 3" "$file" "nodes as given"
 line "^cores = 4" "$file" "and cores"
 line "^nodes = as given" "$file" "with the source"
-line "^send_cost = 0:200ns:0.137ns" "$file" "costs of the preset"
+line "^send_cost = 0:80ns:0.055ns" "$file" "costs of the preset"
 line "^core_rate = preset: " "$file" "which the file calls so"
 is 0 "$(grep -c "^cpu = " "$file")" "nothing of this machine where the nodes are others"
 is "" "$(awk '/^\[sources\]/ { s = 1; next } /^\[/ { s = 0 } s { source[$1] = 1 } !s && / = / { value[$1] = 1 }
