@@ -151,7 +151,7 @@ done | sed -n 's/^| `\([^`]*\)`.*/.B \1/p' | sed 's/-/\\-/g' | sort -u >"$dir/co
 holds "$(wc -l <"$dir/columns") > 200" "hundreds of columns are described"
 is "" "$(cat "$dir"/man5/*.5 | sort -u | comm -23 "$dir/columns" -)" "and stand on the pages"
 if command -v groff >/dev/null; then
-    groff -K utf8 -T utf8 -man -z -wmac -wchar -wescape -wmissing -wsyntax -wel -wrange -Wbreak "$dir"/man5/*.5 docs/man/collsel.1 >"$dir/out" 2>&1
+    groff -K utf8 -T utf8 -man -z -wmac -wchar -wescape -wmissing -wsyntax -wrange -Wbreak "$dir"/man5/*.5 docs/man/collsel.1 >"$dir/out" 2>&1
     is "" "$(cat "$dir/out")" "and groff has nothing to say of them"
 else
     skip "no groff" "and groff has nothing to say of them"
