@@ -377,17 +377,22 @@ static double corrected(const struct subject *s, const double *over,
     return walked_on(q->machine, q->cell, runs) + over[known ? at : s->n_kinds];
 }
 
+/* unseen: how much a kind that was measured nowhere must gain over the default, which takes
+ * `stays`.
+ */
 static const struct candidate *least_corrected(const struct subject *s, const double *over,
                                                const struct model_choice_question *q,
-                                               const struct subject *kinds, double *least)
+                                               const struct subject *kinds, double stays,
+                                               double unseen, double *least)
 {
     const struct candidate *best = NULL;
     *least = INFINITY;
     for (size_t i = 0; i < kinds->n_kinds; i++) {
         const struct candidate *kind = &kinds->kind[i];
-        const double t =
-            is_open(q, kind) ? corrected(s, over, q, subject_kind(s, kind), kind) : NAN;
-        if (t < *least) {
+        const size_t at = subject_kind(s, kind);
+        const int seen = at < s->n_kinds && !isnan(over[at]);
+        const double t = is_open(q, kind) ? corrected(s, over, q, at, kind) : NAN;
+        if (t < *least && (seen || stays - t > unseen)) {
             *least = t;
             best = kind;
         }
@@ -415,7 +420,9 @@ static void ask_first(const struct model_file *f, size_t at, const struct model_
     double least, *over = over_walks(s, &again);
     const double stays =
         corrected(s, over, &again, subject_default(s, q->cell, &machine), &given.published);
-    given.take = least_corrected(s, over, &again, kinds, &least);
+    const double *trust = given.speaker->skill[given.at].trust.safe,
+                 unseen = given.why == MODEL_CHOICE_FAR ? INFINITY : trust[walked_place(q->cell)];
+    given.take = least_corrected(s, over, &again, kinds, stays, unseen, &least);
     free(over);
     given.counts = stays - least;
     given.gain = (struct model_choice_gain){ pct(given.counts), NAN, NAN, NAN, 0 };
@@ -423,7 +430,7 @@ static void ask_first(const struct model_file *f, size_t at, const struct model_
     if (given.take && given.counts > 0) {
         *out = given;
         out->by_default = &out->published;
-    } else if (given.take && !isnan(stays)) {
+    } else if (!isnan(stays)) {
         out->take = NULL;
         out->why = MODEL_CHOICE_STAYS;
     }

@@ -6,7 +6,8 @@
  * With measured cells and a first model, the least walk of the machine is taken: each algorithm's
  * walk (walked_trust.h) times what that algorithm took in the measured cells over its walk there
  * (the geometric mean, each cell weighing by the inverse square of its distance in doublings, a
- * quarter at least), or, if it was measured nowhere, times the middle of these ratios. The default
+ * quarter at least), or, if it was measured nowhere, times the middle of these ratios, and then it
+ * must gain as much as `safe` asks of a walk. The default
  * stays where its own corrected walk is as short. Without a first model `safe` decides (safe.h):
  * the default stays unless another candidate may override it and the learner that predicts gains
  * expects a gain. A pre-trained file has no measured
