@@ -17,6 +17,10 @@ static const struct schema_column columns[] = {
     COLUMN(application_row, NAME, "mpi", mpi, "", "library of the cells"),
     COLUMN(application_row, NAME, "mapping", mapping, "", "of the cells"),
     COLUMN(application_row, NAME, "selector", selector, "", "who chooses"),
+    COLUMN(application_row, TEXT, "no_test", no_test, "",
+           "why its loss is no test of it: `in sample`, as it was fitted to the times of these "
+           "cells; `the simulator's own arithmetic`; empty: it is one",
+           .optional = 1),
     COLUMN(application_row, COUNT, "kinds", kinds, "", "kinds of calls that have a cell"),
     COLUMN(application_row, COUNT, "kinds_of", kinds_of, "", "kinds that the profile has"),
     COLUMN(application_row, REAL, "calls", calls, "", "of the former, of a rank"),
@@ -67,7 +71,7 @@ static int check_row(const json_t *row, size_t at, struct err *err)
         int is_whole;
     } wanted[] = { { "procs", 1, INT_MAX, 1 },
                    { "bytes", 0, 0x1p53, 1 },
-                   { "calls", 0, INFINITY, 0 },
+                   { "calls", 0, 0x1p53, 0 },
                    { "time_s", 0, INFINITY, 0 } };
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
         const double value = json_number_at(row, wanted[i].key);
@@ -201,13 +205,24 @@ static const struct selection *find_cell(const struct selection *row, size_t n,
     return best;
 }
 
+static const char *no_test(const struct degradations *d, const char *selector)
+{
+    size_t i = 0;
+    while (d && i < d->n &&
+           (d->row[i].purpose != FOR_STUDY || strcmp(d->row[i].name, selector) != 0))
+        i++;
+    return d && i < d->n ? standing_text(d->row[i].standing) : "";
+}
+
 static void add_row(const struct selection *row, size_t n, const struct selection *like,
-                    const struct application_profile *kinds, struct application *out)
+                    const struct application_profile *kinds, const char *no_test,
+                    struct application *out)
 {
     struct application_row sum = { .kinds_of = kinds->all };
     memcpy(sum.mpi, like->cell.mpi, sizeof sum.mpi);
     memcpy(sum.mapping, like->cell.mapping, sizeof sum.mapping);
     memcpy(sum.selector, like->name, sizeof sum.selector);
+    snprintf(sum.no_test, sizeof sum.no_test, "%s", no_test);
     for (size_t i = 0; i < kinds->n; i++) {
         const struct application_kind *kind = &kinds->v[i];
         const struct selection *cell = find_cell(row, n, like, kind);
@@ -215,7 +230,7 @@ static void add_row(const struct selection *row, size_t n, const struct selectio
             continue;
         sum.kinds++;
         sum.calls += kind->calls;
-        sum.time_pct += 100 * kind->time_s / kinds->time_s;
+        sum.time_pct += kind->time_s > 0 ? 100 * kind->time_s / kinds->time_s : 0;
         sum.seconds += kind->calls * cell->chosen_s;
         sum.best_s += kind->calls * cell->best_s;
     }
@@ -225,14 +240,17 @@ static void add_row(const struct selection *row, size_t n, const struct selectio
 }
 
 int application_make(const struct application_profile *profile, const char *dir,
-                     struct application *out, struct err *err)
+                     const struct degradations *d, struct application *out, struct err *err)
 {
     size_t n = 0;
     *out = (struct application){ .n = 0 };
     struct selection *row = schema_read(&selection_schema, dir, &n, err);
-    for (size_t i = 0; row && i < n; i++)
-        if (is_first(row, i))
-            add_row(row, n, &row[i], profile, out);
+    for (int apart = 0; row && apart < 2; apart++) /* what is no test comes last */
+        for (size_t i = 0; i < n; i++) {
+            const char *why = no_test(d, row[i].name);
+            if ((*why != '\0') == apart && is_first(row, i))
+                add_row(row, n, &row[i], profile, why, out);
+        }
     if (!row)
         return -1;
     free(row);

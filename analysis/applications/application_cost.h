@@ -5,17 +5,19 @@
  * wait for each other, are not included. */
 #pragma once
 
+#include "analysis/judge/degrade.h"
 #include "analysis/judge/select.h"
 
 /* One selector, library and mapping. */
 struct application_row {
     char mpi[NAME_SIZE], mapping[NAME_SIZE];
     char selector[NAME_SIZE];
-    size_t kinds, kinds_of; /* kinds of calls with a cell; all kinds of the profile */
-    double calls;           /* of these kinds; of a rank */
-    double time_pct;        /* their share of the application's time in collectives */
-    double seconds, best_s; /* time of these calls: by its choices; by each cell's fastest */
-    double loss_pct;        /* 100 (seconds / best_s - 1) */
+    char no_test[NAME_SIZE]; /* standing_text: why its loss is no test; "": it is one */
+    size_t kinds, kinds_of;  /* kinds of calls with a cell; all kinds of the profile */
+    double calls;            /* of these kinds; of a rank */
+    double time_pct;         /* their share of the application's time in collectives */
+    double seconds, best_s;  /* time of these calls: by its choices; by each cell's fastest */
+    double loss_pct;         /* 100 (seconds / best_s - 1) */
 };
 
 extern const struct schema application_schema;
@@ -54,9 +56,12 @@ double application_time(const struct application_profile *profile);
 
 /* Reads DIR/selection.csv. A kind of call matches a cell of the same collective and ranks
  * with root 0, at most twice or half the size; the nearest counts. Selectors that decided no
- * matching cell are left out. 0, or -1 with *err and nothing to clear: no call has a cell. */
+ * matching cell are left out; those whose standing in d (NULL: judged by other
+ * times, all are tests) is no test come last. 0, or -1 with *err
+ * and nothing to clear: no call has a cell. */
 int application_make(const struct application_profile *profile, const char *dir,
-                     struct application *application, struct err *err);
+                     const struct degradations *d, struct application *application,
+                     struct err *err);
 
 /* Frees what it holds. */
 void application_clear(struct application *application);

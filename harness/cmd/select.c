@@ -330,23 +330,23 @@ static void print_application(const struct application *a)
            "calls", "time %", "seconds", "best", "loss %");
     for (size_t i = 0; i < a->n; i++) {
         const struct application_row *r = &a->row[i];
-        printf("%-8s %-7s %-24s %3zu/%-2zu %9.0f %7.1f %11.6g %11.6g %9.2f\n", r->mpi, r->mapping,
-               r->selector, r->kinds, r->kinds_of, r->calls, r->time_pct, r->seconds, r->best_s,
-               r->loss_pct);
+        printf("%-8s %-7s %-24s %3zu/%-2zu %9.0f %7.1f %11.6g %11.6g %9.2f%s%s\n", r->mpi,
+               r->mapping, r->selector, r->kinds, r->kinds_of, r->calls, r->time_pct, r->seconds,
+               r->best_s, r->loss_pct, *r->no_test ? "  no test: " : "", r->no_test);
     }
     puts("seconds: the calls of the profile that have a cell here, by the selector's choices; "
          "time %: of the application's own in collectives that these took.");
 }
 
 /* Makes application.csv of a profile, where one was named. */
-static int sum_up(const struct application_profile *profile, const char *dir,
-                  struct application *calls, struct err *err)
+static int sum_up(const struct application_profile *profile, const struct select_result *result,
+                  const char *on, struct application *calls, struct err *err)
 {
     if (!profile)
         return 0;
-    if (application_make(profile, dir, calls, err) < 0)
+    if (application_make(profile, result->dir, on ? NULL : &result->degradations, calls, err) < 0)
         return -1;
-    return result_write(dir, &application_schema, calls->row, calls->n, err);
+    return result_write(result->dir, &application_schema, calls->row, calls->n, err);
 }
 
 static int print_result(const struct input *in, const struct select_result *result,
@@ -372,7 +372,7 @@ static int choose(const struct input *in, const struct application_profile *prof
     progress_at_work(0);
     if (status < 0)
         return -1;
-    status = sum_up(profile, result.dir, &calls, err);
+    status = sum_up(profile, &result, on, &calls, err);
     if (print_result(in, &result, &calls, on, status == 0 ? err : NULL) < 0)
         status = -1;
     fflush(stdout); /* what follows goes to stderr, and both may be one file */

@@ -24,7 +24,9 @@ static void put_rows(struct page *page, const struct application_row *row, size_
         const struct application_row *r = &row[i];
         char kinds[24];
         snprintf(kinds, sizeof kinds, "%zu", r->kinds);
-        table_cells(t, "%s | %s | %s", r->mpi, r->mapping, r->selector);
+        table_cells(t, "%s | %s", r->mpi, r->mapping);
+        table_cell(t, r->selector, "%s%s%s", r->selector, *r->no_test ? ", no test: " : "",
+                   r->no_test);
         table_cell(t, kinds, "%zu of %zu", r->kinds, r->kinds_of);
         table_cells(t, "%.0f | %g %% | %g s | %g s | %g %% | %zu", r->calls, r->time_pct,
                     r->seconds, r->best_s, r->loss_pct, r->kinds_of);

@@ -33,7 +33,13 @@ for selector in best default; do
 done
 is 0 "$(of best loss_pct)" "the best loses nothing"
 holds "$(of default loss_pct) > 0" "the default something"
+is "in sample" "$(of best_single no_test)" "what was fitted to these very cells is no test"
+is " " "$(of best no_test) $(of default no_test)" "the default is one"
+awk -F, '!n++ { for (i = 1; i <= NF; i++) at[$i] = i; next } $at["no_test"] != "" { last = 1; next } last { exit 1 }' "$file"
+ok $? "what is none comes last"
+is "$(grep -c 'in sample' "$file")" "$(grep -c '[0-9]  no test: in sample$' "$dir/out")" "the table of the command says so"
 on report
+says "best_single, no test: in sample" "$(pages "$results/star-a/star-walk/report")" "the page, too"
 says 'id="application"' "$(pages "$results/star-a/star-walk/report")" "the page has the table"
 
 sed 's/"procs": 16, "bytes_/"procs": 7, "bytes_/' "$dir/app.json" >"$dir/seven.json"
@@ -53,6 +59,7 @@ refuses() {
 }
 refuses '2s/"procs": 16/"procs": 1e300/' 2 "rows/0/procs: no whole number from 1 to"
 refuses '3s/"bytes": 65536/"bytes": -1/' 3 "rows/1/bytes: no whole number from 0 to"
+refuses '3s/"calls": 10/"calls": 1e300/' 3 "rows/1/calls: no number from 0"
 refuses '3s/"calls": 10/"calls": "10"/' 3 "rows/1/calls: no number from 0"
 refuses '4s/"time_s": 0.25/"time_s": null/' 4 "rows/2/time_s: no number from 0"
 refuses '4s/, "time_s": 0.25//' 4 "rows/2/time_s: no number from 0"
