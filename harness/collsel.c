@@ -29,9 +29,11 @@ static int checked; /* 1: it was looked whether what was printed has arrived */
 static int end_with(int status)
 {
     checked = 1;
+    errno = 0; /* what an earlier flush met is no longer known */
     if (fflush(stdout) == 0 && !ferror(stdout))
         return status;
-    fprintf(stderr, "collsel: cannot write what it prints: %s\n", strerror(errno));
+    fprintf(stderr, "collsel: cannot write what it prints%s%s\n", errno ? ": " : "",
+            errno ? strerror(errno) : "");
     return status == EXIT_DONE ? EXIT_FAILED : status;
 }
 

@@ -65,6 +65,8 @@ check means
 says "left out are $doubted times that are doubted (points.csv; --doubted takes them)" "$dir/out" "guidelines says how many it leaves out"
 check means --json
 is "$doubted" "$(sed -n 's/^ "doubted": \([0-9]*\),$/\1/p' "$dir/out")" "in JSON, too"
+"$collsel" guidelines -q --results "$results" --dataset means >/dev/full 2>"$dir/err"
+is "1 collsel: cannot write what it prints" "$? $(cat "$dir/err")" "on a full disk no other reason is made up"
 run compare -q -c peak --results "$results" means means
 says "left out are $((2 * doubted)) times that are doubted" "$dir/out" "so does compare, of both sides"
 run compare -q -c peak --results "$results" means means --json
