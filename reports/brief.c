@@ -114,8 +114,8 @@ static void say_worst(FILE *out, const struct report_data *d, const struct brief
     const struct selection *at = row->loss.worst;
     fputs("With the library's default, ", out);
     say_subject(out, d, row->context);
-    fprintf(out, " is %s times slower than it could be, in the geometric mean over %zu cells",
-            brief_factor(row->mean), row->loss.cells);
+    fprintf(out, " is %s times slower than it could be, in the geometric mean over %zu cell%s",
+            brief_factor(row->mean), row->loss.cells, plural(row->loss.cells));
     if (at && row->gains)
         fprintf(out, ", and %s times at worst (%d processes, %s)", brief_factor(row->most),
                 at->cell.procs, show_bytes(at->cell.bytes));
@@ -152,8 +152,8 @@ static void say_verdict(FILE *out, const struct report_data *d, const struct bri
         fprintf(
             out,
             "Nothing that was tried is certainly over %d %% faster than the library's default, in "
-            "any of %zu cells",
-            SETTING_MARGIN_PCT, cells - unknown);
+            "any of %zu cell%s",
+            SETTING_MARGIN_PCT, cells - unknown, plural(cells - unknown));
     else
         say_worst(out, d, b->worst);
     if (b->least != b->worst && !is_as_good(b->worst)) {

@@ -884,7 +884,7 @@ int table_write_html(const struct table *t, FILE *out, struct err *err)
     fprintf(out, ">\n%s%s", folded ? "<details><summary>" : open, folded ? "" : "\n<caption>");
     caption_html(t, out);
     if (folded && rows_here(t))
-        fprintf(out, " · %zu rows", rows_here(t));
+        fprintf(out, " · %zu row%s", rows_here(t), rows_here(t) == 1 ? "" : "s");
     if (folded)
         fprintf(out, "</summary>\n%s\n<thead>\n", open);
     else

@@ -28,7 +28,7 @@ static void print_share(const struct advice *a)
         printf("; how often it holds is not known: it was not tried");
 }
 
-static void print_gain(const struct advice *a)
+static void print_gain(const struct advice_table *t, const struct advice *a)
 {
     char plain[32];
     if (!isnan(a->estimate_s))
@@ -42,7 +42,7 @@ static void print_gain(const struct advice *a)
            a->evidence == EVIDENCE_MEASURED ? "takes" : "is expected to take",
            format_plain(a->longer_pct, plain, sizeof plain));
     if (!isfinite(a->longer_low_pct) || !isfinite(a->longer_high_pct)) {
-        printf(a->evidence == EVIDENCE_MEASURED ? "" : " (no interval is known)");
+        printf(a->evidence == EVIDENCE_MEASURED && t->simulated ? "" : " (no interval is known)");
         return;
     }
     printf(" (%s to ", format_plain(a->longer_low_pct, plain, sizeof plain));
@@ -92,7 +92,7 @@ static void print_sentence(const struct advice_table *t, const struct advice *a,
     printf("%s %s %s P = %d on %d node%s, %s: %s", c->collective, c->mpi, c->mapping, c->procs,
            c->nodes, plural((size_t)c->nodes), format_bytes(c->bytes, bytes, sizeof bytes),
            candidate_text(&a->take, text, sizeof text));
-    print_gain(a);
+    print_gain(t, a);
     if (!brief) {
         const int is_said = strcmp(a->selector, "default") == 0; /* by the reason */
         printf("\n    %s%s%s", is_said ? "" : own_word(t, a, a->selector), is_said ? "" : ": ",

@@ -155,11 +155,13 @@ static void print_text(const struct input *in, const struct side *before, const 
     compare_print_table(c, stdout);
     compare_print_cells(c, COMPARE_SLOWER, most, stdout);
     compare_print_cells(c, COMPARE_FASTER, most, stdout);
-    printf("%zu cells: %zu slower by more than %g %% and %zu faster by more than %.3g %% for sure, "
-           "%zu by as much but not surely, %zu in one launch alone, %zu within it\n",
-           c->n, c->verdicts[COMPARE_SLOWER], in->threshold_pct, c->verdicts[COMPARE_FASTER],
-           compare_least_gain(&(struct compare_rule){ .threshold_pct = in->threshold_pct }),
-           c->verdicts[COMPARE_UNSURE], c->verdicts[COMPARE_UNTESTED], c->verdicts[COMPARE_SAME]);
+    printf(
+        "%zu cell%s: %zu slower by more than %g %% and %zu faster by more than %.3g %% for sure, "
+        "%zu by as much but not surely, %zu in one launch alone, %zu within it\n",
+        c->n, plural(c->n), c->verdicts[COMPARE_SLOWER], in->threshold_pct,
+        c->verdicts[COMPARE_FASTER],
+        compare_least_gain(&(struct compare_rule){ .threshold_pct = in->threshold_pct }),
+        c->verdicts[COMPARE_UNSURE], c->verdicts[COMPARE_UNTESTED], c->verdicts[COMPARE_SAME]);
     if (c->only_before + c->only_after)
         printf("not compared: %zu cells of before alone, %zu of after alone\n", c->only_before,
                c->only_after);

@@ -19,6 +19,7 @@
 #include "harness/study/manifest.h"
 #include "harness/study/simulation_costs.h"
 #include "reports/trust.h"
+#include "reports/section_common.h"
 
 /* ---- deploys our rules files in one of several forms (harness/rules/rollout.h) ---- */
 
@@ -165,11 +166,12 @@ static void tell(const struct tuning_question *q, const struct tuning *t,
                  const struct rules_made *made, const char *trust)
 {
     char margin[32];
-    fprintf(stderr,
-            "%zu cells: in %zu something gains more than %s %%; the default stays in %zu (best, or "
-            "tied), %zu (the gain may be less), %zu (not known)\n",
-            t->cells, t->chosen, format_plain(q->margin_pct, margin, sizeof margin), t->best,
-            t->margin, t->unknown);
+    fprintf(
+        stderr,
+        "%zu cell%s: in %zu something gains more than %s %%; the default stays in %zu (best, or "
+        "tied), %zu (the gain may be less), %zu (not known)\n",
+        t->cells, plural(t->cells), t->chosen, format_plain(q->margin_pct, margin, sizeof margin),
+        t->best, t->margin, t->unknown);
     if (t->expected)
         fprintf(stderr, "in %zu of these the gain is expected, by the times of other cells\n",
                 t->expected);
@@ -191,8 +193,10 @@ static void tell(const struct tuning_question *q, const struct tuning *t,
                 t->default_of, q->reader->name);
     tell_left(&made->told);
     if (made->ruled)
-        fprintf(stderr, "%zu rules in %zu blocks, for %zu cells; read back in %zu calls as meant\n",
-                made->rules, made->blocks, made->ruled, made->replayed);
+        fprintf(stderr,
+                "%zu rules in %zu block%s, for %zu cell%s; read back in %zu calls as meant\n",
+                made->rules, made->blocks, plural(made->blocks), made->ruled, plural(made->ruled),
+                made->replayed);
     if (made->ruled && trust)
         fprintf(stderr, "how far to trust these times: %s\n", trust);
 }

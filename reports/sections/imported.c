@@ -110,10 +110,10 @@ static void say_intervals(struct page *page)
             with, cells);
     else if (cells)
         fprintf(page->md,
-                "\nUncertainty: in none of %zu cells do both the default and the best have three "
+                "\nUncertainty: in none of %zu cell%s do both the default and the best have three "
                 "runs. No loss has an interval; algorithms within a few percent of each other are "
                 "called tied.\n",
-                cells);
+                cells, plural(cells));
 }
 
 static void write_section(struct page *page)

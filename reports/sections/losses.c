@@ -340,7 +340,8 @@ static void say_losses(struct page *page, const struct context *context, const s
         fprintf(page->md, ". It is the best one, or not to be told from it, in %zu of %zu cells.",
                 l->tied, l->cells);
     else
-        fprintf(page->md, ". It is the best one in none of %zu cells.", l->cells);
+        fprintf(page->md, ". It is the best one in none of %zu cell%s.", l->cells,
+                plural(l->cells));
     if (l->much)
         say_bad(page->md, d, context, g, selector, l);
     if (l->untold)
