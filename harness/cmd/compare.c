@@ -49,12 +49,19 @@ static int has_entry(const struct facts *facts, const char *mpi)
     return 0;
 }
 
+/* What is there and cannot be read; it is no usage. */
+static int is_unreadable(const struct err *err)
+{
+    return err->status == EXIT_FAILED;
+}
+
 /* An entry of the study, or the data set, that the options name. 1, or 0. */
-static int is_entry(const struct options *options, const char *text, struct side *side)
+static int is_entry(const struct options *options, const char *text, struct side *side,
+                    struct err *err)
 {
     struct facts facts;
-    if (options_results(options, side->dir, sizeof side->dir, NULL) < 0 || !has_points(side->dir) ||
-        facts_read(side->dir, &facts, NULL) < 0 || !has_entry(&facts, text))
+    if (options_results(options, side->dir, sizeof side->dir, err) < 0 || !has_points(side->dir) ||
+        facts_read(side->dir, &facts, err) < 0 || !has_entry(&facts, text))
         return 0;
     snprintf(side->mpi, sizeof side->mpi, "%s", text);
     return 1;
@@ -65,17 +72,22 @@ static int name_side(const struct options *options, const char *text, struct sid
 {
     const char *colon = strrchr(text, ':');
     char name[PATH_SIZE];
+    *err = (struct err){ .status = EXIT_DONE };
     for (int cut = 0; cut <= (colon ? 1 : 0); cut++) { /* with an entry of them behind a colon */
         snprintf(name, sizeof name, "%.*s", (int)(cut ? (size_t)(colon - text) : strlen(text)),
                  text);
         snprintf(side->mpi, sizeof side->mpi, "%s", cut ? colon + 1 : "");
         snprintf(side->dir, sizeof side->dir, "%s", name);
-        if (has_points(side->dir) || (!cut && is_entry(options, text, side)))
+        if (has_points(side->dir) || (!cut && is_entry(options, text, side, err)))
             return 0;
+        if (is_unreadable(err))
+            return -1;
         const struct options beside = options_beside(options, name);
-        if (options_results(&beside, side->dir, sizeof side->dir, NULL) == 0 &&
+        if (options_results(&beside, side->dir, sizeof side->dir, err) == 0 &&
             has_points(side->dir))
             return 0;
+        if (is_unreadable(err))
+            return -1;
     }
     return err_usage(err,
                      "'%s' is no entry of the study (--cluster, --study), no data set, and no "

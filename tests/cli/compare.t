@@ -108,6 +108,14 @@ run fit -q -c peak --results "$dir/sets" --dataset two
 run compare openmpi-4.1 openmpi-5 --results "$dir/sets" --dataset two --json --exit-status
 is "1 3" "$status $(grep -c '"verdict": "slower"' "$dir/out")" "entries of a data set, of which three cells are slower"
 cp "$dir/out" "$dir/json"
+cp -r "$dir/sets/peak/two" "$dir/sets/peak/cut"
+echo '{' >"$dir/sets/peak/cut/manifest.json"
+for sides in "openmpi-4.1 openmpi-5 --dataset cut" "cut two" "two cut"; do
+    run compare $sides -c peak --results "$dir/sets"
+    is 1 $status "compare $sides: what cannot be read is not taken for what is not there"
+    says "$dir/sets/peak/cut/manifest.json:" "$dir/err" "and is named"
+done
+rm -r "$dir/sets/peak/cut"
 run compare two:openmpi-4.1 two:openmpi-5 --results "$dir/sets" --json
 is "0 3" "$status $(grep -c '"verdict": "slower"' "$dir/out")" "a data set may have the entry behind its name"
 run report --brief -q --results "$dir/sets" --dataset two
