@@ -336,9 +336,10 @@ static void remark_reach(const struct tuning *t, const struct rule_interval_coun
                told->probed, t->machine, told->unprobed);
     else if (reach->probed_core_s > 0)
         remark(r,
-               "%zu were probed by measurement, for %.3g %% of the core time of the study; %zu "
-               "without a probe end at their cell",
-               told->probed, 100 * reach->probed_core_s / reach->spent_core_s, told->unprobed);
+               "%zu were probed by %s, for %.3g %% of the core time of the study; %zu without a "
+               "probe end at their cell",
+               told->probed, t->simulated ? "computing, as the cells were" : "measurement",
+               100 * reach->probed_core_s / reach->spent_core_s, told->unprobed);
     else
         remark(r, reach->n ? "nothing was measured inside them: the others are judged by their two "
                              "ends alone (`collsel measure --probe` measures inside)"
