@@ -161,6 +161,12 @@ static void stay(const struct adviser *a, const struct model_choice *given, cons
     const struct candidate *other = by ? take_least(a, by, &out->cell) : NULL;
     out->take = a->file->walks ? default_of(a, &out->cell, given->by_default) : *given->by_default;
     set_gain(out, nothing_gained);
+    if (given->file != a->file) {
+        snprintf(out->reason, sizeof out->reason,
+                 "the default: a walk of this machine, corrected by the measured cells, finds "
+                 "nothing faster");
+        return;
+    }
     if (other && candidate_equal(other, given->by_default)) {
         snprintf(out->reason, sizeof out->reason, "the default: %s expects nothing faster",
                  by->learner->name);

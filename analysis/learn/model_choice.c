@@ -431,6 +431,7 @@ static void ask_first(const struct model_file *f, size_t at, const struct model_
         *out = given;
         out->by_default = &out->published;
     } else if (!isnan(stays)) {
+        out->file = f->first;
         out->take = NULL;
         out->why = MODEL_CHOICE_STAYS;
     }

@@ -128,6 +128,7 @@ near() { run recommend -q --clusters "$dir/clusters" --results "$dir/results" -c
 is openmpi:binomial "$(near bcast)" "between measured cells the algorithm that was fast there is taken, though others have the least walk"
 says "a walk of this machine, corrected by the measured cells, finds it faster" "$dir/out" "which is said"
 is openmpi:default "$(near reduce)" "and none where the least walks were slow"
+says "the default: a walk of this machine, corrected by the measured cells, finds nothing faster" "$dir/out" "which is said, too"
 rm "$dir/clusters/models/first.json"
 
 # ---- measured a little, replayed ----
