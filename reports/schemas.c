@@ -8,7 +8,6 @@
 #include "analysis/judge/conditions.h"
 #include "analysis/judge/degrade.h"
 #include "analysis/judge/errors.h"
-#include "analysis/adapt/confirm.h"
 #include "analysis/verify/guidelines.h"
 #include "analysis/heldout/pooled_learning.h"
 #include "analysis/heldout/heldout.h"
@@ -76,7 +75,6 @@ const struct schema *const formats[] = {
     &heldout_schema,
     &joined_schema,
     &overhead_schema,
-    &confirm_schema,
     &learning_schema,
     &importance_schema,
     &cross_schema,

@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "analysis/adapt/confirm.h"
 #include "analysis/adapt/plan_replay.h"
 #include "analysis/measure/published_default.h"
 #include "analysis/measure/groups.h"
@@ -91,7 +90,7 @@ struct work {
     struct training_cells training;
     struct trained_models models; /* of the first set, whose cells are judged */
     struct problem problem;
-    struct problem confirmed; /* cells held out that were measured to decide in them */
+    struct problem confirmed; /* cells that a replayed budget has measured */
     struct model_file file;   /* what `collsel train` makes of it */
     struct learnt *learnt;    /* those beside who have no voice in that */
     size_t n_learnt;
@@ -183,7 +182,6 @@ static int learn(struct work *w, struct err *err)
     model_file_voices("safe", who);
     if (model_file_teach(&w->training, who, 0, &w->file, err) < 0)
         return -1;
-    w->file.safe.confirmed = &w->confirmed;
     w->file.first = model_choice_first(w->trial->first, &w->own.facts);
     for (size_t i = 0; i < n; i++) {
         if (learners[i]->hybrid && !w->problem.has_said)
@@ -343,30 +341,6 @@ static int prepare(struct work *w, struct holdout_trial_result *r, struct err *e
                          what, w->trial->dir);
 }
 
-/* ---- measured to decide ---- */
-
-/* Of the cells that are held out those points that confirm.csv lists: `safe` alone may look at
- * them. */
-static int read_confirmed(struct work *w, struct holdout_trial_result *r, struct err *err)
-{
-    static const struct holdout none = { .kind = HOLDOUT_PLANNED };
-    struct confirmations list;
-    struct training_cells cells = { .n = 0 };
-    if (confirm_read(w->trial->dir, &list, err) < 0)
-        return -1;
-    unsigned char *others = memory_zeros(w->held.n + 1, 1);
-    for (size_t i = 0; i < w->held.n; i++)
-        others[i] = !list.n || !confirm_has(&list, w->held.row[i].point.id);
-    training_add(&cells, &w->held, others, &w->own.facts);
-    problem_make(&cells, NULL, &none, &w->confirmed);
-    for (size_t i = 0; i < w->confirmed.n; i++)
-        r->confirmed += w->confirmed.subject[i].n;
-    training_clear(&cells);
-    free(others);
-    confirm_clear(&list);
-    return 0;
-}
-
 /* ---- all ---- */
 
 /* Where the tables go. */
@@ -410,7 +384,6 @@ int holdout_trial_run(const struct holdout_trial *trial, struct holdout_trial_re
     *result = (struct holdout_trial_result){ .held = 0 };
     int status = -1;
     if (find_place(trial, result, err) == 0 && prepare(&w, result, err) == 0 &&
-        read_confirmed(&w, result, err) == 0 &&
         train_models(&w.training.set[0], &w.held, &w.models, err) == 0 && learn(&w, err) == 0 &&
         judge(&w, result, err) == 0) {
         heldout_make(&result->table, &w.holdout, result->trained, &result->facts, &result->heldout);

@@ -33,7 +33,6 @@ struct holdout_trial_result {
     struct heldout_table learning;  /* by part, from the smallest; the last is the whole */
     struct importances importances; /* of learners' trees */
     size_t held, trained;           /* timed points held out; timed training points */
-    size_t confirmed;    /* held-out cells that `safe` decides by confirming measurements */
     char dir[PATH_SIZE]; /* where the tables are */
 };
 

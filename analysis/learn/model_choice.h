@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* model_choice.h - the choice that trained data (model_file.h) give for a cell. All users share it:
- * `collsel ask`, `rules write` and `run --model` for their choices, `measure plan --confirm` to
- * select what to measure first, and `select --holdout`, which judges it as `safe`.
+ * `collsel ask`, `rules write` and `run --model` for their choices, and
+ * `select --holdout`, which judges it as `safe`.
  *
  * With measured cells and a first model, the least walk of the machine is taken: each algorithm's
  * walk (walked_trust.h) times what that algorithm took in the measured cells over its walk there

@@ -75,8 +75,8 @@ struct safe {
     const struct problem *problem; /* borrowed */
     const struct learnt *member;   /* borrowed; learners of classes have no vote */
     size_t n_members;
-    const struct problem *confirmed; /* cells with confirming measurements
-                                        (analysis/adapt/confirm.h); borrowed; NULL: none */
+    const struct problem *confirmed; /* cells that a replayed budget has measured
+                                        (analysis/heldout/holdout_trial.c); borrowed; NULL: none */
     double *threshold; /* by subject: of the logarithm of default over candidate; INFINITY: never */
     double (*beyond)[2];     /* by subject: beyond its largest P, on one node and on several */
     struct safe_leads *lead; /* by subject; NULL: no leader */

@@ -11,7 +11,6 @@
 #include "harness/base/number.h"
 #include "harness/base/seat.h"
 #include "harness/cmd/cmd.h"
-#include "harness/cmd/confirm.h"
 #include "harness/cmd/options.h"
 #include "harness/run/adaptive_forecast.h"
 #include "harness/run/backends/backend.h"
@@ -124,24 +123,11 @@ static int adaptive_command(const struct cluster *cluster, const struct study *s
     return status;
 }
 
-enum { MOST_CELLS = 1000000 };
-
 struct input {
     struct options options;
     const char *placement;
     int show, dry_run, json;
-    struct confirm_wish confirm;
 };
-
-static void take_core_time(void *input, char *arg, struct argp_state *state)
-{
-    struct confirm_wish *w = &((struct input *)input)->confirm;
-    struct err err = { 0 };
-    if (parse_seconds(arg, &w->core_s, &err) < 0)
-        argp_error(state, "--core-time: %s", err.text);
-    else if (!(w->core_s > 0))
-        argp_error(state, "--core-time: '%s' is out of range", arg);
-}
 
 /* What starts a launch, as a line for a shell; without the options of the program itself. */
 static int print_start(const struct launch *l, const struct cluster *cluster,
@@ -583,14 +569,6 @@ static int plan(const struct input *in, const struct cluster *cluster, const str
         settings_print(stdout, &study->settings);
     }
     int status = options_dir(&in->options, cluster, study, dir, sizeof dir, err);
-    if (in->confirm.cells) {
-        struct confirm_wish wish = in->confirm;
-        wish.dry_run = in->dry_run;
-        if (status == 0)
-            status = confirm_command(&in->options, &wish, cluster, study, backend, &p, dir, err);
-        plan_free(&p);
-        return status;
-    }
     struct prior prior = { .n = 0 };
     const int adaptive = strcmp(study->plan, "adaptive") == 0;
     if (status == 0 && adaptive)
@@ -621,13 +599,8 @@ static int run(const void *input, const struct cluster *cluster, const struct st
 static void check(void *input, struct argp_state *state)
 {
     const struct input *in = input;
-    const struct confirm_wish *w = &in->confirm;
-    if (in->json && (in->show || in->placement || in->confirm.cells))
-        argp_error(state, "--json: wants no --show, --placement or --confirm beside it");
-    if (!w->cells && (w->n_with || w->model || w->core_s > 0))
-        argp_error(state, "--with, --model and --core-time want --confirm beside them");
-    else if (w->n_with && w->model)
-        argp_error(state, "--with and --model are one or the other");
+    if (in->json && (in->show || in->placement))
+        argp_error(state, "--json: wants no --show or --placement beside it");
 }
 
 static const struct option_row rows[] = {
@@ -638,19 +611,6 @@ static const struct option_row rows[] = {
     { "placement", 0, "LAUNCH",
       "Print how a launch is started and the seat of each rank, as CSV, and nothing else",
       OPTION_TO(placement) },
-    { "confirm", 0, "N",
-      "List the cells (16 at most, or N) that are best measured before `safe` decides: those "
-      "without a time in which measuring the default and one candidate should bring most for its "
-      "cost. They alone are measured by `collsel measure --confirm`",
-      OPTION_RANGE(confirm.cells, 1, MOST_CELLS), .without = CONFIRM_CELLS },
-    { "core-time", 0, "TIME", "With --confirm: core-seconds to be spent at most, as 20s or 10min",
-      .take = take_core_time },
-    { "with", 0, "NAME|DIR",
-      "With --confirm: learn from this study's or data set's results, besides those of the study "
-      "itself. May be given again",
-      OPTION_SETS_TO(confirm.with, confirm.n_with, CONFIRM_MOST_WITH) },
-    { "model", 0, "FILE", "With --confirm: go by what `collsel train` wrote, instead of results",
-      OPTION_TO(confirm.model) },
     { 0 },
 };
 

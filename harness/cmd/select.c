@@ -49,9 +49,6 @@ static void print_trial(const struct holdout_trial *trial, const struct holdout_
     printf("%-14s %-8s %-7s %-22s %-10s %6s %6s %9s %16s %9s %9s %9s %10s %6s  %s\n", "collective",
            "mpi", "mapping", "selector", "purpose", "cells", "others", "geomean %", "interval",
            "mean %", "median %", "p95 %", "worst %", "tied %", "worst at");
-    if (r->confirmed)
-        printf("In %zu of these cells safe had measurements to decide by (confirm.csv).\n",
-               r->confirmed);
     size_t without = 0;
     for (size_t i = 0; i < r->heldout.n; i++)
         if (r->heldout.row[i].cells)

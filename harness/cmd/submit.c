@@ -5,7 +5,6 @@
 #include "analysis/adapt/prior_times.h"
 #include "harness/base/json_print.h"
 #include "harness/cmd/cmd.h"
-#include "harness/cmd/confirm.h"
 #include "harness/run/estimate.h"
 #include "harness/cmd/options.h"
 #include "harness/run/slurm/jobs.h"
@@ -14,7 +13,7 @@ enum { MOST_RETRIES = 1000 };
 
 struct input {
     struct options options;
-    int retries, throttle, no_collect, dry_run, write_only, verbose, anew, confirm, json;
+    int retries, throttle, no_collect, dry_run, write_only, verbose, anew, json;
 };
 
 static const char *what_became(const struct input *in)
@@ -115,11 +114,9 @@ static int run(const void *input, const struct cluster *cluster, const struct st
     };
     struct jobs_result result;
     if (options_dir(&in->options, cluster, study, dir, sizeof dir, err) < 0 ||
-        options_build(&in->options, build, sizeof build, err) < 0 ||
-        (in->confirm && confirm_part_make(study, dir, &request.part, err) < 0))
+        options_build(&in->options, build, sizeof build, err) < 0)
         return -1;
     const int status = jobs_submit(&request, &result, err);
-    confirm_part_clear(&request.part);
     if (status < 0)
         return -1;
     if (in->json && print_json(in, &result, dir, err) < 0)
@@ -157,9 +154,6 @@ static const struct option_row rows[] = {
       OPTION_RANGE(retries, 0, MOST_RETRIES) },
     { "anew", 0, NULL, "Measure everything again where the environment is another than before",
       OPTION_TO(anew) },
-    { "confirm", 0, NULL,
-      "Submit only what `collsel measure plan --confirm` lists, and what was begun",
-      OPTION_TO(confirm) },
     { "json", 0, NULL, "Print what was, or would be, submitted as JSON", OPTION_TO(json) },
     { 0 },
 };

@@ -5,7 +5,6 @@
 #include "analysis/adapt/prior_times.h"
 #include "harness/base/json_print.h"
 #include "harness/cmd/cmd.h"
-#include "harness/cmd/confirm.h"
 #include "harness/run/estimate.h"
 #include "harness/cmd/options.h"
 #include "harness/cmd/probe.h"
@@ -18,7 +17,7 @@ enum { PROBES = 15, MOST_PROBES = 1000, MOST_JOBS = 64, MOST_RETRIES = 1000 };
 struct input {
     struct options options;
     const char *mpi; /* of --mpi; NULL: all of the study */
-    int jobs, retries, dry_run, anew, confirm, json;
+    int jobs, retries, dry_run, anew, json;
     int probe; /* percent; 0: none is asked for */
 };
 
@@ -72,11 +71,9 @@ static int check_mpis(const char *list, const struct study *study, struct err *e
 }
 
 /* What is measured, where that is not the whole study. In a simulation no MPI of it runs. */
-static int choose_part(const struct input *in, const struct study *study, const char *dir,
-                       int simulated, struct plan_part *part, struct err *err)
+static int choose_part(const struct input *in, const struct study *study, int simulated,
+                       struct plan_part *part, struct err *err)
 {
-    if (in->confirm)
-        return confirm_part_make(study, dir, part, err);
     if (!in->mpi || simulated)
         return 0;
     *part = (struct plan_part){ is_of_mpi, (void *)in->mpi };
@@ -107,7 +104,6 @@ static int run_queued(const struct input *in, const struct cluster *cluster,
         .anew = in->anew,
         .prior_compute = prior_compute,
         .part = sweep->part,
-        .whole = !in->confirm,
     };
     int status = follow_run(&request, follow_poll_s(cluster), &followed, err);
     *result = (struct sweep_result){ .points = followed.points,
@@ -146,13 +142,12 @@ static int run(const void *input, const struct cluster *cluster, const struct st
         return -1;
     if (!in->options.quiet)
         fprintf(stderr, "%s\n", why);
-    if (choose_part(in, study, dir, request.backend->deterministic, &request.part, err) < 0)
+    if (choose_part(in, study, request.backend->deterministic, &request.part, err) < 0)
         return -1;
     if (in->probe)
         return probe_command(&request, &in->options, in->probe, in->mpi, err);
     int status = request.backend->queued ? run_queued(in, cluster, study, &request, &result, err)
                                          : sweep_run(&request, &result, err);
-    confirm_part_clear(&request.part);
     if (status < 0)
         return -1;
     if (in->json && print_json(&result, dir, err) < 0)
@@ -169,14 +164,12 @@ static int run(const void *input, const struct cluster *cluster, const struct st
 static void check(void *input, struct argp_state *state)
 {
     struct input *in = input;
-    if (in->probe && (in->confirm || in->anew))
-        argp_error(state, "--probe: goes by what was measured (want it without --confirm, --anew)");
+    if (in->probe && in->anew)
+        argp_error(state, "--probe: goes by what was measured (want it without --anew)");
     if (in->json && (in->probe || in->dry_run))
         argp_error(state, "--json: of what was measured (want it without --probe, --dry-run)");
     if (in->options.unsure && !in->probe)
         argp_error(state, "--unsure: is of --probe (want both, or none)");
-    if (in->confirm && in->mpi)
-        argp_error(state, "--mpi: what --confirm lists is measured whole (want one of them)");
 }
 
 static const struct option_row rows[] = {
@@ -187,9 +180,6 @@ static const struct option_row rows[] = {
     { "dry-run", 'n', NULL, "Print what is left to do; measure nothing", OPTION_TO(dry_run) },
     { "anew", 0, NULL, "Measure everything again where the environment is another than before",
       OPTION_TO(anew) },
-    { "confirm", 0, NULL,
-      "Measure only what `collsel measure plan --confirm` lists, and what was begun",
-      OPTION_TO(confirm) },
     { "probe", 0, "PCT",
       "Measure inside the intervals that rules of `collsel rules write` would govern, for at most "
       "so many percent of the study's core time (default: 15)",

@@ -3,7 +3,6 @@
 #include <stdio.h>
 
 #include "harness/cmd/cmd.h"
-#include "harness/cmd/confirm.h"
 #include "harness/cmd/options.h"
 #include "harness/cmd/probe.h"
 #include "harness/run/slurm/slurm_command.h"
@@ -14,7 +13,7 @@ enum { MOST_PROBES = 1000, MOST_RETRIES = 1000 };
 struct input {
     struct options options;
     const char *launch, *digest, *mpi;
-    int retries, confirm, probe;
+    int retries, probe;
 };
 
 static int run(const void *input, const struct cluster *cluster, const struct study *study,
@@ -44,14 +43,12 @@ static int run(const void *input, const struct cluster *cluster, const struct st
     };
     struct sweep_result result;
     if (options_dir(&in->options, cluster, study, dir, sizeof dir, err) < 0 ||
-        options_build(&in->options, build, sizeof build, err) < 0 ||
-        (in->confirm && confirm_part_make(study, dir, &request.part, err) < 0))
+        options_build(&in->options, build, sizeof build, err) < 0)
         return -1;
     snprintf(why, sizeof why, "in allocation %s", at.job);
     const int status = in->probe
                            ? probe_launch(&request, &in->options, in->probe, in->mpi, &result, err)
                            : sweep_run(&request, &result, err);
-    confirm_part_clear(&request.part);
     if (status < 0)
         return -1;
     printf("%s: %zu of %zu points finished (%zu now), %zu given up\n", in->launch, result.finished,
@@ -73,8 +70,6 @@ static const struct option_row rows[] = {
     { "digest", 0, "HEX8", "Refuse when facts or settings differ from these", OPTION_TO(digest) },
     { "retries", 0, "N", "Try a failed or hung point N more times (default: 1)",
       OPTION_RANGE(retries, 0, MOST_RETRIES) },
-    { "confirm", 0, NULL, "Measure only what `collsel measure plan --confirm` lists",
-      OPTION_TO(confirm) },
     { "probe", 0, "PCT", "A launch of `collsel measure --probe`, of the MPI of --mpi",
       OPTION_RANGE(probe, 1, MOST_PROBES) },
     { "mpi", 0, "NAME", "Goes with --probe", OPTION_TO(mpi) },

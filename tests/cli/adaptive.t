@@ -302,11 +302,6 @@ n sweep -q --plan adaptive
 cmp -s "$dir/prior.csv" "$prior"
 ok $? "a sweep makes it anew, the same"
 
-# ---- a list of points to confirm is measured whole ----
-n sweep --confirm --plan adaptive
-is 2 $status "sweep --confirm with an adaptive plan is wrong usage"
-says "want --plan full, no --budget" "$dir/err" "which says what is wanted"
-
 # ---- what the shell exports does not reach make ----
 is "" "$(PLAN=adaptive BUDGET=3core-h make -n sweep 2>/dev/null | grep -o -e '--plan .*' -e '--budget .*' | xargs)" "exported PLAN and BUDGET reach no sweep"
 is "--plan adaptive --budget 3core-h" "$(make -n sweep PLAN=adaptive BUDGET=3core-h 2>/dev/null | grep -o -e '--plan .*' | xargs)" "those of its command line do"

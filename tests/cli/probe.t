@@ -50,8 +50,8 @@ says "were probed by computing, as the cells were" "$dir/after" "the file's head
 grep -v '^#' "$dir/before" >"$dir/b"
 grep -v '^#' "$dir/after" | cmp -s - "$dir/b"
 is 1 $? "and rules end elsewhere than without"
-do_it sweep --probe --confirm
-is 2 $status "with --confirm it is refused"
+do_it sweep --probe --anew
+is 2 $status "with --anew it is refused"
 do_it sweep --unsure
 is 2 $status "--unsure without --probe is refused"
 mv "$dir/r/gros/s-walk/points.csv" "$dir/points"

@@ -138,37 +138,6 @@ c status
 is 0 $status "status of what is done"
 is 2 "$(grep -c ' done ' "$dir/out")" "says done of both"
 
-# ---- the points of a list, and then the rest ----
-fresh list
-steady
-c submit --confirm --no-collect
-is 1 $status "without a list there is nothing to confirm"
-says "confirm.csv: there is nothing to confirm" "$dir/err" "which is said"
-c plan -q
-awk -F, -v OFS=, '/^#/ { next }
-    !n { n = NF; last = "role,overrides,gain_pct,chance,worth_pct,cost_core_s,backend"; for (i = 1; i <= n; i++) at[$i] = i }
-    $1 == "launch" || ($at["purpose"] == "study" && $at["experiment"] == "time" && /:chain,/) {
-        for (i = 2; i <= at["channel"]; i++) printf "%s,", $i
-        print last
-        last = "candidate,0,10,0.5,5,1,slurm"
-    }' "$here/two/few/plan.csv" >"$here/two/few/confirm.csv"
-cut -d, -f1 "$here/two/few/confirm.csv" | tail -n +2 >"$dir/listed"
-listed=$(wc -l <"$dir/listed")
-all=$(planned)
-c submit --confirm --no-collect
-is 0 $status "a list of points is submitted"
-says "$listed points; of 2 launches" "$dir/out" "and nothing else"
-is 1 "$(grep -l -- '--confirm$' "$here"/two/few/jobs/openmpi-*.sbatch | wc -l)" "the tasks are told"
-until_true idle
-c collect
-is 0 $status "collect asks for no more"
-is "$listed $listed" "$(outcomes | wc -l) $(outcomes | grep -cFf "$dir/listed")" "these are measured, once"
-c sweep --confirm
-is 0 $status "a sweep of the list"
-says "$listed of $listed points finished (0 now" "$dir/out" "finds them measured"
-finish "the rest of the study"
-is "$all" "$(planned)" "which has its plan again"
-
 # ---- mishaps, one by one ----
 do_kill() { echo "$job" >"$FAKE_SLURM/do/kill"; }
 fresh kill

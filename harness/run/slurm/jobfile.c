@@ -325,8 +325,7 @@ void jobfile_write_array(FILE *out, const struct jobfile *f, const struct job_ar
         put_task(out, f->task);
     fputs(" \\\n        --launch \"$launch\"", out);
     if (!f->task)
-        fprintf(out, " --digest %s --retries %d%s", f->digest, f->retries,
-                f->confirm ? " --confirm" : "");
+        fprintf(out, " --digest %s --retries %d", f->digest, f->retries);
     if (strcmp(f->study->plan, "adaptive") == 0)
         fputs(" --plan adaptive", out);
     if (*f->study->core_budget)

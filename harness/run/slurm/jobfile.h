@@ -23,7 +23,6 @@ struct jobfile {
     const char *digest;  /* of what the measurements share */
     const char *exclude; /* nodes that failed, "h3,h7"; "" none */
     int retries;
-    int confirm; /* 1: tasks measure only the points of `collsel measure plan --confirm` */
     const struct argv *task; /* the verb and the options of a task (jobs.h); NULL: `task` */
     int throttle;            /* tasks of an array at a time; 0: no limit */
     int mixed_nodes;         /* 1: the partition also has nodes with fewer CPUs */

@@ -78,7 +78,6 @@ static void describe_files(struct submission *s)
         .digest = s->provenance.digest,
         .exclude = s->exclude,
         .retries = r->retries,
-        .confirm = r->part.has != NULL && !r->whole,
         .task = r->task,
         .throttle = r->throttle ? r->throttle : c->throttle,
         .mixed_nodes = s->slurm.node_cpus < cluster_node_cores(c),

@@ -30,8 +30,7 @@ struct jobs_request {
     int verbose;             /* a dry run prints the scripts as well */
     int quiet;               /* no chatter on stderr */
     int anew;                /* as of a sweep (sweep/sweep_request.h) */
-    struct plan_part part;   /* subset of the study's points; if set, tasks get --confirm */
-    int whole;               /* 1: all points of its launches, so tasks need no option */
+    struct plan_part part;   /* subset of the study's points: whole launches, or those of `task` */
     const struct argv *task; /* what a task runs instead of `collsel task`: the verb, then its own
                                 options; the launch is named behind. NULL: that */
     int times;               /* a task measures a launch so many times; 0: once */
