@@ -61,22 +61,14 @@ const struct selection *grid_cell(const struct report_data *data, const struct c
 
 void page_judge_open(const struct report_data *data, struct page_judge *judge)
 {
-    struct facts *facts = &judge->facts;
-    *judge = (struct page_judge){ .is_open = 0 };
-    if (facts_read(data->dir, facts, NULL) < 0)
-        return;
-    const int sampled = !facts->deterministic && !facts->imported;
-    judge->is_open = sampled && store_open(data->dir, *facts->digest ? facts->digest : NULL,
-                                           &judge->store, NULL) == 0;
-    judge->works = judge->is_open == sampled;
-    judge_init(&judge->judge, NULL, facts, judge->is_open ? &judge->store : NULL);
+    *judge = (struct page_judge){ .works = 0 };
+    judge->works = facts_read(data->dir, &judge->facts, NULL) == 0 &&
+                   judge_open(&judge->judge, data->dir, &judge->facts, NULL, NULL) == 0;
 }
 
 void page_judge_close(struct page_judge *judge)
 {
     judge_clear(&judge->judge);
-    if (judge->is_open)
-        store_free(&judge->store);
 }
 
 int page_judge_tied(const struct page_judge *judge, const struct measured *chosen,

@@ -55,9 +55,8 @@ const struct model *main_model(const struct report_data *data, const struct cont
  * written all the same where samples cannot be read: then nothing tells. */
 struct page_judge {
     struct facts facts;
-    struct store store;
     struct judge judge;
-    int is_open, works; /* the samples; all that is needed */
+    int works; /* what it needs could be read */
 };
 
 /* Opens the study's samples; a simulation and an imported set have none and need none. Where they

@@ -8,6 +8,7 @@
 
 #include "analysis/judge/cell_query.h"
 #include "analysis/learn/walked_trust.h"
+#include "analysis/measure/fitted_study.h"
 #include "analysis/measure/published_default.h"
 #include "harness/base/array.h"
 #include "harness/base/fs.h"
@@ -347,24 +348,19 @@ static int advise(const struct adviser *a, struct advice *out, struct err *err)
 
 /* All that the measurements of one collective, library and mapping tell. */
 struct known {
-    struct facts facts;
-    struct points all, points; /* of these; and of these what the asker can take */
-    struct store store;        /* of our own launches, where these have samples */
+    struct fitted_study of;
+    struct points points; /* what the asker can take of these */
+    struct judge judge;   /* open where a cell that was asked about was measured */
     struct selection_table measured;
     struct model_file file;
     int has_learnt;
 };
 
-static int has_samples(const struct known *k)
-{
-    return !k->facts.deterministic && !k->facts.imported;
-}
-
 static void known_clear(struct known *k)
 {
-    points_clear(&k->all);
+    points_clear(&k->of.points);
     points_clear(&k->points);
-    store_free(&k->store);
+    judge_clear(&k->judge);
     selection_clear(&k->measured);
     model_file_clear(&k->file);
 }
@@ -465,7 +461,6 @@ static int find_near(const struct known *k, double most_pct, struct advice *out,
 {
     const struct points *points = &k->points;
     const int stays = !(out->longer_pct > 0) || algorithm_is_default(out->take.algorithm);
-    struct judge judge;
     if (!(most_pct > 0) || (stays && isfinite(most_pct)))
         return 0;
     const struct selection *own = selection_of(&k->measured, "default", &out->cell);
@@ -473,7 +468,6 @@ static int find_near(const struct known *k, double most_pct, struct advice *out,
     const struct measured *by_default =
         time_of(points, &out->cell, own && own->status == SELECT_OK ? &own->chosen : NULL);
     int status = 0;
-    judge_init(&judge, NULL, &k->facts, has_samples(k) ? &k->store : NULL);
     for (size_t i = 0; i < points->n && taken && status == 0; i++) {
         const struct measured *m = &points->row[i];
         if (!is_of(m, &out->cell) || m->status != POINT_OK || !measured_usable(m) ||
@@ -485,13 +479,12 @@ static int find_near(const struct known *k, double most_pct, struct advice *out,
         struct loss_interval loss = loss_unknown();
         if ((longer < 0 && !stays) || longer > most_pct)
             continue;
-        status = by_default ? judge_loss(&judge, by_default, m, &loss, err) : 0;
+        status = by_default ? judge_loss(&k->judge, by_default, m, &loss, err) : 0;
         *(struct advice_near *)array_add(&out->near, &out->n_near) =
             (struct advice_near){ m->point.candidate, longer, loss.ci_low_pct, loss.ci_high_pct };
     }
     if (out->n_near)
         qsort(out->near, out->n_near, sizeof *out->near, compare_near);
-    judge_clear(&judge);
     return status;
 }
 
@@ -541,17 +534,17 @@ static int find_context(const char *dir, const struct advice_question *q,
 static void keep(const struct advice_question *q, const struct cell *context, struct known *k)
 {
     size_t n = 0;
-    k->points = (struct points){ .row = memory_zeros(k->all.n + 1, sizeof *k->points.row) };
-    for (size_t i = 0; i < k->all.n; i++) {
-        const struct measured *m = &k->all.row[i];
+    k->points = (struct points){ .row = memory_zeros(k->of.points.n + 1, sizeof *k->points.row) };
+    for (size_t i = 0; i < k->of.points.n; i++) {
+        const struct measured *m = &k->of.points.row[i];
         if (m->point.experiment != EXP_TIME || cell_compare_context(&m->point.cell, context) != 0)
             continue;
-        if ((q->portable || k->facts.simulated || !is_portable(&m->point.candidate)) &&
+        if ((q->portable || k->of.facts.simulated || !is_portable(&m->point.candidate)) &&
             is_tellable(q, context->collective, &m->point.candidate))
             k->points.row[k->points.n++] = *m;
-        k->all.row[n++] = *m;
+        k->of.points.row[n++] = *m;
     }
-    k->all.n = n;
+    k->of.points.n = n;
 }
 
 /* 1 when a point's cell is among those that are asked about. */
@@ -567,21 +560,18 @@ static int is_asked(const struct advice_table *t, const struct cell *cell)
 static int look_up(const char *dir, const struct advice_table *t, struct known *k, struct err *err)
 {
     struct points some = { .row = memory_zeros(k->points.n + 1, sizeof *some.row) };
-    struct judge judge;
     const struct predictions none = { .n = 0 };
     int status = 0;
     for (size_t i = 0; i < k->points.n; i++)
         if (is_asked(t, &k->points.row[i].point.cell))
             some.row[some.n++] = k->points.row[i];
-    if (some.n && has_samples(k))
-        status = store_open(dir, *k->facts.digest ? k->facts.digest : NULL, &k->store, err);
+    if (some.n)
+        status = judge_open(&k->judge, dir, &k->of.facts, NULL, err);
     if (some.n && status == 0) {
-        judge_init(&judge, NULL, &k->facts, has_samples(k) ? &k->store : NULL);
         const struct selecting of = {
-            .points = &some, .predictions = &none, .facts = &k->facts, .judge = &judge
+            .points = &some, .predictions = &none, .facts = &k->of.facts, .judge = &k->judge
         };
         status = selection_judged(&of, &k->measured, err);
-        judge_clear(&judge);
     }
     free(some.row);
     return status;
@@ -593,7 +583,7 @@ static int has_choice(const struct known *k)
     static const struct holdout none = { .kind = HOLDOUT_PLANNED };
     struct training_cells training = { .n = 0 };
     struct problem problem;
-    training_add(&training, &k->points, NULL, &k->facts);
+    training_add(&training, &k->points, NULL, &k->of.facts);
     problem_make(&training, NULL, &none, &problem);
     const int has = problem.n > 0;
     problem_clear(&problem);
@@ -610,7 +600,7 @@ static int learn(struct known *k, struct err *err)
         err_set(err, "no cell has two candidates with a time");
         return 1;
     }
-    training_add(&training, &k->all, NULL, &k->facts);
+    training_add(&training, &k->of.points, NULL, &k->of.facts);
     model_file_voices("safe", who);
     const int status = model_file_teach(&training, who, 0, &k->file, err);
     training_clear(&training);
@@ -637,9 +627,9 @@ static int advise_rest(const struct advice_question *q, struct known *k, struct 
                        struct err *err)
 {
     struct adviser a = { .question = q, .file = &k->file };
-    const char *of = q->portable || k->facts.simulated ? "" : " of the library's own";
-    const double near_pct = isnan(q->near_pct) ? k->facts.tie_pct : q->near_pct;
-    out->tie_pct = k->facts.tie_pct;
+    const char *of = q->portable || k->of.facts.simulated ? "" : " of the library's own";
+    const double near_pct = isnan(q->near_pct) ? k->of.facts.tie_pct : q->near_pct;
+    out->tie_pct = k->of.facts.tie_pct;
     for (size_t i = 0; i < out->n; i++) {
         struct advice *row = &out->row[i];
         if (!q->machine && advise_measured(&k->measured, of, row)) {
@@ -650,7 +640,7 @@ static int advise_rest(const struct advice_question *q, struct known *k, struct 
         int status = k->has_learnt ? 0 : learn(k, err);
         if (status < 0)
             return status;
-        a.machine = q->machine ? *q->machine : k->facts;
+        a.machine = q->machine ? *q->machine : k->of.facts;
         k->file.first = model_choice_first(q->first, &a.machine);
         if (status > 0) {
             status = advise_first(&a, row, err);
@@ -731,10 +721,10 @@ static int place_measured(const void *from, const struct advice_question *q, str
     const struct known *k = from;
     struct cell_query asked = asked_of(q);
     if (q->machine || q->ppn)
-        return advice_place(&k->facts, q, c, err);
+        return advice_place(&k->of.facts, q, c, err);
     asked.procs = c->procs;
     asked.nodes = q->nodes < c->procs ? q->nodes : c->procs;
-    return cell_query_place(&asked, &k->points, &k->facts, c, err);
+    return cell_query_place(&asked, &k->points, &k->of.facts, c, err);
 }
 
 static int answer_results(const char *dir, const struct advice_question *q, struct known *k,
@@ -742,15 +732,16 @@ static int answer_results(const char *dir, const struct advice_question *q, stru
 {
     struct cell context;
     const struct points none = { .n = 0 };
-    if (check_room(q, q->machine ? q->machine : &k->facts, q->machine ? &none : &k->all, err) < 0 ||
-        find_context(dir, q, &k->all, &k->facts, &context, err) < 0)
+    if (check_room(q, q->machine ? q->machine : &k->of.facts, q->machine ? &none : &k->of.points,
+                   err) < 0 ||
+        find_context(dir, q, &k->of.points, &k->of.facts, &context, err) < 0)
         return -1;
     keep(q, &context, k);
-    snprintf(out->cluster, sizeof out->cluster, "%s", k->facts.cluster);
-    snprintf(out->backend, sizeof out->backend, "%s", k->facts.backend);
-    out->deterministic = k->facts.deterministic;
-    out->simulated = k->facts.simulated;
-    tell_machine(q->machine ? q->machine : &k->facts, out);
+    snprintf(out->cluster, sizeof out->cluster, "%s", k->of.facts.cluster);
+    snprintf(out->backend, sizeof out->backend, "%s", k->of.facts.backend);
+    out->deterministic = k->of.facts.deterministic;
+    out->simulated = k->of.facts.simulated;
+    tell_machine(q->machine ? q->machine : &k->of.facts, out);
     if (list_cells(q, &context, place_measured, k, out, err) < 0 || look_up(dir, out, k, err) < 0)
         return -1;
     return advise_rest(q, k, out, err);
@@ -759,19 +750,12 @@ static int answer_results(const char *dir, const struct advice_question *q, stru
 int advice_of_results(const char *dir, const struct advice_question *question,
                       struct advice_table *out, struct err *err)
 {
-    char path[PATH_SIZE];
     struct known k = { .has_learnt = 0 };
     *out = (struct advice_table){ .n = 0 };
-    int status = facts_read(dir, &k.facts, err);
-    k.facts.costs = question->first ? question->first->costs : NULL;
-    if (status == 0)
-        status = fs_path(path, sizeof path, err, "%s/points.csv", dir);
-    if (status == 0 && !fs_exists(path))
-        status = err_set(err, "'%s' does not exist (run `collsel fit` first)", path);
-    if (status == 0 && points_read(dir, &k.all, err) == 0)
-        status = answer_results(dir, question, &k, out, err);
-    else
-        status = -1;
+    if (fitted_study_read(dir, NULL, &k.of, err) < 0)
+        return -1;
+    k.of.facts.costs = question->first ? question->first->costs : NULL;
+    const int status = answer_results(dir, question, &k, out, err);
     known_clear(&k);
     if (status != 0)
         advice_clear(out);

@@ -80,21 +80,16 @@ static void list_candidates(const struct points *points, struct explanation *out
 /* What each loses against the fastest. */
 static int compare(const char *dir, struct explanation *out, struct err *err)
 {
-    struct store store = { .n_files = 0 };
     struct judge judge;
-    const int sampled = !out->facts.deterministic && !out->facts.imported;
     int status = 0;
     if (!out->timed)
         return 0;
-    if (sampled && store_open(dir, *out->facts.digest ? out->facts.digest : NULL, &store, err) < 0)
+    if (judge_open(&judge, dir, &out->facts, NULL, err) < 0)
         return -1;
-    judge_init(&judge, NULL, &out->facts, sampled ? &store : NULL);
     for (size_t i = 0; i < out->timed && status == 0; i++)
         status = judge_loss(&judge, &out->candidate[i].point, &out->candidate[0].point,
                             &out->candidate[i].loss, err);
     judge_clear(&judge);
-    if (sampled)
-        store_free(&store);
     return status;
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/measure/fitted_study.h"
 #include "analysis/measure/published_default.h"
 #include "analysis/advise/one_order.h"
 #include "analysis/advise/smooth.h"
@@ -689,15 +690,14 @@ static void find_left(const struct points *points, const struct tuning_question 
 int tuning_of_results(const char *dir, const struct tuning_question *question, struct tuning *out,
                       struct err *err)
 {
-    struct facts facts;
-    struct points points = { .n = 0 };
+    struct fitted_study of;
     *out = (struct tuning){ .cells = 0 };
-    if (facts_read(dir, &facts, err) < 0 || points_read(dir, &points, err) < 0)
+    if (fitted_study_read(dir, NULL, &of, err) < 0)
         return -1;
-    const int status = choose_all(dir, question, &facts, &points, out, err);
+    const int status = choose_all(dir, question, &of.facts, &of.points, out, err);
     if (status == 0)
-        find_left(&points, question, out);
-    points_clear(&points);
+        find_left(&of.points, question, out);
+    points_clear(&of.points);
     if (status < 0)
         tuning_clear(out);
     return status;

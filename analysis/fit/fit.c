@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/fit/fit.h"
 
-#include "analysis/measure/published_default.h"
+#include "analysis/measure/fitted_study.h"
 #include "analysis/measure/imported_points.h"
 #include "analysis/measure/result_file.h"
 #include "harness/base/fs.h"
@@ -213,16 +213,6 @@ void fit_result_clear(struct fit_result *result)
     agreements_clear(&result->agreements);
 }
 
-static int must_exist(const char *dir, const char *name, const char *command, struct err *err)
-{
-    char path[PATH_SIZE];
-    if (fs_path(path, sizeof path, err, "%s/%s", dir, name) < 0)
-        return -1;
-    return fs_exists(path)
-               ? 0
-               : err_set(err, "'%s' does not exist (run `collsel %s` first)", path, command);
-}
-
 static int select_and_write(const struct points *points, const struct predictions *predictions,
                             const struct judge *judge, struct select_result *r, struct err *err)
 {
@@ -251,54 +241,41 @@ static int compare_conditions(const char *dir, const struct store *store, struct
     return status;
 }
 
-/* Samples are read where intervals are over our own launches: a simulation has no intervals, and of
- * what others measured there are no samples. `judging`: the points that judge; NULL: the same. */
-static int select_judged_by(const char *dir, const struct facts *facts,
-                            const struct points *judging, const struct points *points,
+/* by: whose times judge `own`, which may be itself. */
+static int select_judged_by(const struct fitted_study *by, const struct fitted_study *own,
                             const struct predictions *predictions, struct select_result *r,
                             struct err *err)
 {
-    struct store store = { .n_files = 0 };
     struct judge judge;
-    const int own = !facts->deterministic && !facts->imported;
-    if (own && store_open(dir, *facts->digest ? facts->digest : NULL, &store, err) < 0)
+    r->points = by->points.n;
+    r->timed = count_timed(&by->points);
+    if (judge_open(&judge, by->dir, &by->facts, by == own ? NULL : &by->points, err) < 0)
         return -1;
-    judge_init(&judge, judging, facts, own ? &store : NULL);
-    int status = select_and_write(points, predictions, &judge, r, err);
-    if (status == 0 && !judging)
-        status = compare_conditions(dir, own ? &store : NULL, r, err);
+    int status = select_and_write(&own->points, predictions, &judge, r, err);
+    if (status == 0 && by == own)
+        status = compare_conditions(by->dir, judge.store, r, err);
     judge_clear(&judge);
-    if (own)
-        store_free(&store);
     return status;
 }
 
-/* What judges: facts and points of the directory `on`, and where the tables go: on/NAME below. */
-static int select_on(const char *on, const char *rule, const struct points *points,
+/* By the times of the directory `on`; the tables go to on/NAME below. */
+static int select_on(const char *on, const char *rule, const struct fitted_study *own,
                      const struct predictions *predictions, struct select_result *r,
                      struct err *err)
 {
-    struct facts facts;
-    struct points judging = { .n = 0 };
+    struct fitted_study by;
     const char *name = strrchr(on, '/') ? strrchr(on, '/') + 1 : on;
     if (!text_is_name(name))
         return err_usage(err, "'%s' does not end in the name of a directory: %s", on,
                          TEXT_WANT_NAME);
     char dir[PATH_SIZE];
     memcpy(dir, r->dir, sizeof dir);
-    if (facts_read(on, &facts, err) < 0 || must_exist(on, "points.csv", "fit", err) < 0 ||
-        fs_path(r->dir, sizeof r->dir, err, "%s/on/%s", dir, name) < 0 ||
-        points_read(on, &judging, err) < 0)
+    if (fs_path(r->dir, sizeof r->dir, err, "%s/on/%s", dir, name) < 0 ||
+        fitted_study_read(on, rule, &by, err) < 0)
         return -1;
-    if ((rule && default_take_rule(rule, &facts, &judging, err) < 0) ||
-        fs_mkdirs(r->dir, err) < 0) {
-        points_clear(&judging);
-        return -1;
-    }
-    r->points = judging.n;
-    r->timed = count_timed(&judging);
-    const int status = select_judged_by(on, &facts, &judging, points, predictions, r, err);
-    points_clear(&judging);
+    const int status =
+        fs_mkdirs(r->dir, err) < 0 ? -1 : select_judged_by(&by, own, predictions, r, err);
+    points_clear(&by.points);
     size_t judged = 0;
     for (size_t i = 0; i < r->table.n; i++)
         judged += r->table.row[i].status == SELECT_OK;
@@ -311,28 +288,22 @@ static int select_on(const char *on, const char *rule, const struct points *poin
 int select_study(const char *dir, const char *on, const char *rule, struct select_result *result,
                  struct err *err)
 {
-    struct points points = { .n = 0 };
+    struct fitted_study own;
     struct predictions predictions = { .n = 0 };
     *result = (struct select_result){ .table.n = 0 };
-    if (facts_read(dir, &result->facts, err) < 0 || must_exist(dir, "points.csv", "fit", err) < 0 ||
-        must_exist(dir, "predictions.csv", "fit", err) < 0 ||
+    if (fitted_study_has(dir, predictions_schema.path, err) < 0 ||
         fs_path(result->dir, sizeof result->dir, err, "%s%s%s", dir, rule ? "/default/" : "",
-                rule ? rule : "") < 0)
+                rule ? rule : "") < 0 ||
+        fitted_study_read(dir, rule, &own, err) < 0)
         return -1;
-    int status = points_read(dir, &points, err);
-    if (status == 0)
-        status = predictions_read(dir, &points, &predictions, err);
+    result->facts = own.facts;
+    int status = predictions_read(dir, &own.points, &predictions, err);
     if (status == 0 && rule)
-        status = default_take_rule(rule, &result->facts, &points, err) < 0
-                     ? -1
-                     : fs_mkdirs(result->dir, err);
-    result->points = points.n;
-    result->timed = count_timed(&points);
+        status = fs_mkdirs(result->dir, err);
     if (status == 0)
-        status =
-            on ? select_on(on, rule, &points, &predictions, result, err)
-               : select_judged_by(dir, &result->facts, NULL, &points, &predictions, result, err);
-    points_clear(&points);
+        status = on ? select_on(on, rule, &own, &predictions, result, err)
+                    : select_judged_by(&own, &own, &predictions, result, err);
+    points_clear(&own.points);
     predictions_clear(&predictions);
     if (status < 0)
         select_result_clear(result);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "analysis/adapt/plan_replay.h"
+#include "analysis/measure/fitted_study.h"
 #include "analysis/measure/published_default.h"
 #include "analysis/measure/groups.h"
 #include "analysis/measure/result_file.h"
@@ -14,28 +15,6 @@
 #include "harness/base/memory.h"
 #include "harness/base/text.h"
 #include "harness/study/mpi.h"
-
-/* ---- a set, as it was measured ---- */
-
-struct measured_set {
-    struct facts facts;
-    struct points points;
-};
-
-/* rule: stands for the default of a simulation; NULL: the one of its study. */
-static int set_open(const char *dir, const char *rule, struct measured_set *set, struct err *err)
-{
-    char path[PATH_SIZE];
-    *set = (struct measured_set){ .points.n = 0 };
-    if (facts_read(dir, &set->facts, err) < 0 ||
-        fs_path(path, sizeof path, err, "%s/points.csv", dir) < 0)
-        return -1;
-    if (!fs_exists(path))
-        return err_set(err, "'%s' does not exist (run `collsel fit` first)", path);
-    if (points_read(dir, &set->points, err) < 0)
-        return -1;
-    return rule ? default_take_rule(rule, &set->facts, &set->points, err) : 0;
-}
 
 static size_t count_timed(const struct points *points)
 {
@@ -85,7 +64,7 @@ static int train_models(const struct training_set *set, const struct points *hel
 struct work {
     const struct holdout_trial *trial;
     struct holdout holdout;
-    struct measured_set own, on; /* on: whose times judge */
+    struct fitted_study own, on; /* on: whose times judge */
     struct points held;
     struct training_cells training;
     struct trained_models models; /* of the first set, whose cells are judged */
@@ -113,17 +92,13 @@ static void work_clear(struct work *w)
     memory_free(w->learnt, w->selector);
 }
 
-/* Lets all selectors choose, judged by the times of `dir`. A simulation, and what others measured,
- * have no samples to look at. */
+/* Lets all selectors choose, judged by the times of `dir`. */
 static int judge_by(struct work *w, const char *dir, const struct points *judging,
                     const struct facts *facts, struct holdout_trial_result *r, struct err *err)
 {
-    struct store store = { .n_files = 0 };
     struct judge judge;
-    const int sampled = !facts->deterministic && !facts->imported;
-    if (sampled && store_open(dir, *facts->digest ? facts->digest : NULL, &store, err) < 0)
+    if (judge_open(&judge, dir, facts, judging, err) < 0)
         return -1;
-    judge_init(&judge, judging, facts, sampled ? &store : NULL);
     const struct selecting of = { .points = &w->held,
                                   .predictions = &w->models.of_held,
                                   .facts = &w->own.facts,
@@ -133,8 +108,6 @@ static int judge_by(struct work *w, const char *dir, const struct points *judgin
                                   .n_more = w->n_selectors };
     const int status = selection_judged(&of, &r->table, err);
     judge_clear(&judge);
-    if (sampled)
-        store_free(&store);
     return status;
 }
 
@@ -143,7 +116,7 @@ static int judge(struct work *w, struct holdout_trial_result *r, struct err *err
     const char *on = w->trial->on;
     if (!on)
         return judge_by(w, w->trial->dir, NULL, &w->own.facts, r, err);
-    return set_open(on, w->trial->rule, &w->on, err) < 0 ||
+    return fitted_study_read(on, w->trial->rule, &w->on, err) < 0 ||
                    judge_by(w, on, &w->on.points, &w->on.facts, r, err) < 0
                ? -1
                : 0;
@@ -288,7 +261,7 @@ static void mark_same(const struct points *held, const struct points *points, un
 
 /* Adds a set to what is learnt from; its cells that are held out are in `held`, too, where that is
  * not NULL. Returns how many timed points are held out. */
-static size_t divide(const struct work *w, const struct measured_set *set,
+static size_t divide(const struct work *w, const struct fitted_study *set,
                      struct training_cells *training, struct points *held)
 {
     unsigned char *mark = memory_zeros(set->points.n + 1, 1);
@@ -305,8 +278,8 @@ static size_t divide(const struct work *w, const struct measured_set *set,
 static int add_others(struct work *w, struct err *err)
 {
     for (const char *const *dir = w->trial->with; dir && *dir; dir++) {
-        struct measured_set other;
-        const int status = set_open(*dir, w->trial->rule, &other, err);
+        struct fitted_study other;
+        const int status = fitted_study_read(*dir, w->trial->rule, &other, err);
         if (status == 0)
             divide(w, &other, &w->training, NULL);
         points_clear(&other.points);
@@ -319,7 +292,7 @@ static int add_others(struct work *w, struct err *err)
 static int prepare(struct work *w, struct holdout_trial_result *r, struct err *err)
 {
     const char *what = w->holdout.text;
-    if (set_open(w->trial->dir, w->trial->rule, &w->own, err) < 0)
+    if (fitted_study_read(w->trial->dir, w->trial->rule, &w->own, err) < 0)
         return -1;
     w->own.facts.costs = w->trial->first ? w->trial->first->costs : NULL;
     r->facts = w->own.facts;
@@ -460,11 +433,11 @@ static int judge_replays(const struct work *w, struct holdout_trial_result *r, s
 /* The set, and those beside it of the same machine, as one. */
 static int open_sets(const struct holdout_trial *trial, struct work *w, struct err *err)
 {
-    if (set_open(trial->dir, NULL, &w->own, err) < 0)
+    if (fitted_study_read(trial->dir, NULL, &w->own, err) < 0)
         return -1;
     for (const char *const *dir = trial->with; dir && *dir; dir++) {
-        struct measured_set other;
-        int status = set_open(*dir, NULL, &other, err);
+        struct fitted_study other;
+        int status = fitted_study_read(*dir, NULL, &other, err);
         if (status == 0 && strcmp(other.points.cluster, w->own.points.cluster) != 0)
             status = err_usage(err, "'%s' is of cluster '%s' (want '%s', as '%s' is)", *dir,
                                other.points.cluster, w->own.points.cluster, trial->dir);
@@ -536,8 +509,8 @@ int holdout_trial_training(const char *const *dirs, const char *rule,
 {
     *training = (struct training_cells){ .n = 0 };
     for (const char *const *dir = dirs; *dir; dir++) {
-        struct measured_set set;
-        const int status = set_open(*dir, rule, &set, err);
+        struct fitted_study set;
+        const int status = fitted_study_read(*dir, rule, &set, err);
         if (status == 0)
             training_add(training, &set.points, NULL, &set.facts);
         points_clear(&set.points);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/measure/fitted_study.h"
 #include "harness/base/fs.h"
 #include "harness/base/suggest.h"
 #include "harness/base/memory.h"
@@ -365,13 +366,12 @@ static int answer_cell(const char *dir, const struct cell_query *asked, struct p
 int cell_query_answer(const char *dir, const struct cell_query *asked, struct answer *out,
                       struct err *err)
 {
-    struct facts facts;
-    struct points points;
+    struct fitted_study of;
     *out = (struct answer){ .asked = 0 };
-    if (facts_read(dir, &facts, err) < 0 || points_read(dir, &points, err) < 0)
+    if (fitted_study_read(dir, NULL, &of, err) < 0)
         return -1;
-    const int status = answer_cell(dir, asked, &points, &facts, out, err);
-    points_clear(&points);
+    const int status = answer_cell(dir, asked, &of.points, &of.facts, out, err);
+    points_clear(&of.points);
     if (status)
         answer_clear(out);
     return status;

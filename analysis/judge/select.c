@@ -326,22 +326,29 @@ static const struct measured *judged_point(const struct judged *judged, const st
     return found ? *found : NULL;
 }
 
-void judge_init(struct judge *judge, const struct points *points, const struct facts *facts,
-                const struct store *store)
+int judge_open(struct judge *judge, const char *dir, const struct facts *facts,
+               const struct points *points, struct err *err)
 {
-    *judge = (struct judge){ .facts = facts, .store = facts->deterministic ? NULL : store };
+    *judge = (struct judge){ .facts = facts };
+    if (!facts->deterministic && !facts->imported) {
+        if (store_open(dir, *facts->digest ? facts->digest : NULL, &judge->own, err) < 0)
+            return -1;
+        judge->store = &judge->own;
+    }
     if (!points)
-        return;
+        return 0;
     judge->point = memory_zeros(points->n + 1, sizeof *judge->point);
     for (size_t i = 0; i < points->n; i++)
         if (points->row[i].point.experiment == EXP_TIME)
             judge->point[judge->n++] = &points->row[i];
     qsort(judge->point, judge->n, sizeof *judge->point, measured_by_id);
+    return 0;
 }
 
 void judge_clear(struct judge *judge)
 {
     free(judge->point);
+    store_free(&judge->own);
     *judge = (struct judge){ .n = 0 };
 }
 

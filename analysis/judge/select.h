@@ -63,11 +63,14 @@ struct judge {
     const struct store *store;     /* of our own launches, for intervals; NULL: there are none */
     const struct measured **point; /* by id; NULL: the points that the selectors see */
     size_t n;
+    struct store own; /* `store`, once it is open */
 };
 
-/* points: NULL for those that the selectors see, else they must outlive the judge. */
-void judge_init(struct judge *judge, const struct points *points, const struct facts *facts,
-                const struct store *store);
+/* Opens the samples of DIR where intervals are over our own launches: a simulation has none, and of
+ * what others measured there are no samples. points: NULL for those that the selectors see, else
+ * they must outlive the judge, which may not be moved. 0, or -1 with *err and nothing to clear. */
+int judge_open(struct judge *judge, const char *dir, const struct facts *facts,
+               const struct points *points, struct err *err);
 
 /* Frees what it holds. */
 void judge_clear(struct judge *judge);

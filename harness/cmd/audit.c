@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "analysis/audit/audit.h"
+#include "analysis/measure/fitted_study.h"
 #include "analysis/measure/imported_points.h"
 #include "analysis/measure/result_file.h"
 #include "harness/base/json_print.h"
@@ -69,14 +70,9 @@ static int print(const struct input *in, const struct audit *audit, size_t point
 static int read_points(const char *dir, const struct facts *facts, struct points *points,
                        struct err *err)
 {
-    char path[PATH_SIZE];
-    if (fs_path(path, sizeof path, err, "%s/points.csv", dir) < 0)
-        return -1;
     if (facts->imported)
         return imported_points(dir, facts, points, err);
-    if (!fs_exists(path))
-        return err_set(err, "'%s' does not exist (run `collsel fit` first)", path);
-    return points_read(dir, points, err);
+    return fitted_study_has(dir, points_schema.path, err) < 0 ? -1 : points_read(dir, points, err);
 }
 
 /* 1 when something is doubtful or wrong, 0, or -1 with *err. */

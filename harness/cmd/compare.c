@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/measure/fitted_study.h"
 #include "analysis/verify/compare.h"
 #include "harness/base/json_print.h"
 #include "harness/base/number.h"
@@ -29,8 +30,7 @@ struct input {
 struct side {
     char dir[PATH_SIZE];
     char mpi[NAME_SIZE]; /* "": all entries */
-    struct points points;
-    struct facts facts;
+    struct fitted_study of;
 };
 
 /* ---- what BEFORE and AFTER name ---- */
@@ -100,12 +100,12 @@ static int open_side(const struct options *options, const char *text, struct sid
                      struct err *err)
 {
     *side = (struct side){ .mpi = "" };
-    if (name_side(options, text, side, err) < 0 || facts_read(side->dir, &side->facts, err) < 0 ||
-        points_read(side->dir, &side->points, err) < 0)
+    if (name_side(options, text, side, err) < 0 ||
+        fitted_study_read(side->dir, NULL, &side->of, err) < 0)
         return -1;
-    if (!*side->mpi || has_entry(&side->facts, side->mpi))
+    if (!*side->mpi || has_entry(&side->of.facts, side->mpi))
         return 0;
-    points_clear(&side->points);
+    points_clear(&side->of.points);
     return err_usage(err, "%s: no entry '%s' was measured there", side->dir, side->mpi);
 }
 
@@ -114,15 +114,15 @@ static int open_side(const struct options *options, const char *text, struct sid
 static void add_pair(const struct side *before, const char *was, const struct side *after,
                      const char *is, struct compare *c)
 {
-    const struct compare_side a = { &before->points, &before->facts, was },
-                              b = { &after->points, &after->facts, is };
+    const struct compare_side a = { &before->of.points, &before->of.facts, was },
+                              b = { &after->of.points, &after->of.facts, is };
     compare_add(c, &a, &b);
 }
 
 /* Named entries with each other; else those of one name; else, where each has one, these. */
 static void add_all(const struct side *before, const struct side *after, struct compare *c)
 {
-    const struct facts *a = &before->facts, *b = &after->facts;
+    const struct facts *a = &before->of.facts, *b = &after->of.facts;
     size_t pairs = 0;
     for (size_t i = 0; i < a->n_mpis; i++) {
         if (*before->mpi && strcmp(before->mpi, a->mpi[i]) != 0)
@@ -145,7 +145,7 @@ static void add_all(const struct side *before, const struct side *after, struct 
 /* "before: results/gros/tune: openmpi 4.1.4, mpich 4.0.2 (gros, slurm)". */
 static void print_side(const char *which, const struct side *side)
 {
-    const struct facts *f = &side->facts;
+    const struct facts *f = &side->of.facts;
     const char *separator = ": ", *library = f->simulated ? decision_library(f->sim_default) : NULL;
     printf("%s: %s", which, side->dir);
     for (size_t i = 0; i < f->n_mpis; i++)
@@ -279,12 +279,12 @@ static int run(const void *input, struct err *err)
     if (open_side(&in->options, in->before, &before, err) < 0)
         return err_prefix(err, "BEFORE");
     if (open_side(&in->options, in->after, &after, err) < 0) {
-        points_clear(&before.points);
+        points_clear(&before.of.points);
         return err_prefix(err, "AFTER");
     }
     const int status = compare(in, &before, &after, err);
-    points_clear(&before.points);
-    points_clear(&after.points);
+    points_clear(&before.of.points);
+    points_clear(&after.of.points);
     return status;
 }
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "analysis/measure/fitted_study.h"
 #include "harness/base/number.h"
 
 /* ---- a line for each collective ---- */
@@ -100,12 +101,11 @@ static void print_pair(size_t before, size_t after, void *to)
 
 void compare_print_of(const char *dir, FILE *out)
 {
-    struct facts facts;
-    struct points points;
-    if (facts_read(dir, &facts, NULL) < 0 || points_read(dir, &points, NULL) < 0)
+    struct fitted_study of;
+    if (fitted_study_read(dir, NULL, &of, NULL) < 0)
         return;
-    compare_print_releases(&points, &facts, out);
-    points_clear(&points);
+    compare_print_releases(&of.points, &of.facts, out);
+    points_clear(&of.points);
 }
 
 void compare_print_releases(const struct points *points, const struct facts *facts, FILE *out)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/measure/fitted_study.h"
 #include "analysis/measure/result_file.h"
 #include "analysis/verify/guidelines.h"
 #include "harness/base/json_print.h"
@@ -223,14 +224,12 @@ static int run(const void *input, struct err *err)
 {
     const struct input *in = input;
     char dir[PATH_SIZE];
-    struct facts facts;
-    struct points points;
+    struct fitted_study of;
     if (options_results(&in->options, dir, sizeof dir, err) < 0 ||
-        options_fitted(&in->options, dir, err) < 0 || facts_read(dir, &facts, err) < 0 ||
-        points_read(dir, &points, err) < 0)
+        options_fitted(&in->options, dir, err) < 0 || fitted_study_read(dir, NULL, &of, err) < 0)
         return -1;
-    const int status = report(in, dir, &points, &facts, err);
-    points_clear(&points);
+    const int status = report(in, dir, &of.points, &of.facts, err);
+    points_clear(&of.points);
     return status;
 }
 
