@@ -17,7 +17,7 @@ static int remove_old(const char *dir, struct err *err)
 {
     /* clang-format off */
     static const char *const names[] = {
-        "carried", "channel_calibration", "contention", "contention_links", "contention_platform",
+        "carried", "channel_calibration", "channel_costs", "channel_fanout", "contention", "contention_links", "contention_platform",
         "dummy", "dummy_residuals", "dummy_terms", "event", "event_platform", "links_links", "loggp",
         "loggp_platform" };
     /* clang-format on */

@@ -16,8 +16,5 @@ enum size_class {
 /* As files have it: "to_512", "1K-16K", "32K-128K", "from_256K", "all". */
 extern const char *const size_class_words[]; /* ended by NULL */
 
-/* As people read it: "≤ 512 B", "1–16 KiB", "32–128 KiB", "≥ 256 KiB", "all sizes". */
-const char *size_class_title(enum size_class c);
-
 /* The class of a message of so many bytes; never SIZE_ALL. */
 enum size_class size_class_of(uint64_t bytes);

@@ -182,18 +182,15 @@ static void ratio_columns(struct table *t)
         "; >worst_ratio|ratio|farthest from 1 ; <worst_point|there|farthest from 1");
 }
 
-/* Which points; what is NULL or 0 does not matter. */
+/* Which points; algorithm NULL: all. */
 struct which {
     const char *kind, *algorithm;
-    uint64_t (*number)(const struct cell *); /* that is `at`: processes, or bytes */
-    uint64_t at;
 };
 
 static int is_wanted(const struct compared *c, const struct context *context, const struct which *w)
 {
     return strcmp(kind_of(c), w->kind) == 0 && cell_in(&c->point.cell, context) && c->ratio > 0 &&
-           (!w->algorithm || strcmp(c->point.candidate.algorithm, w->algorithm) == 0) &&
-           (!w->number || w->number(&c->point.cell) == w->at);
+           (!w->algorithm || strcmp(c->point.candidate.algorithm, w->algorithm) == 0);
 }
 
 /* Their ratios, ascending; *worst (may be NULL) is the one farthest from 1. */
@@ -290,90 +287,6 @@ static void put_experiments(struct page *page, const struct context *context, do
                    strcmp(one.kind, "gather") == 0 || strcmp(one.kind, "fit") == 0);
     }
     page_table_some(page, t);
-}
-
-static void put_pingpong(struct page *page, const struct context *context)
-{
-    const struct report_data *d = page->data;
-    struct table *t = scoped_table(page, context, "against-pingpong", "Ping-pong, one way");
-    table_columns(t, ">bytes|size ; >time_s|%s|time ; >against_s|%s|time ; >ratio|ratio",
-                  here_word(d), there_word(d));
-    uint64_t below = 0;
-    for (int first = 1;; first = 0) { /* ascending: the next size each time */
-        const struct compared *next = NULL;
-        for (size_t i = 0; i < d->n_compared; i++) {
-            const struct compared *c = &d->compared[i];
-            if (c->point.experiment == EXP_PINGPONG && cell_in(&c->point.cell, context) &&
-                c->ratio > 0 && (first || c->point.cell.bytes > below) &&
-                (!next || c->point.cell.bytes < next->point.cell.bytes))
-                next = c;
-        }
-        if (!next)
-            break;
-        below = next->point.cell.bytes;
-        table_cells(t, "%ju B | %g s | %g s | %.2f", below, next->here_s, next->there_s,
-                    next->ratio);
-    }
-    page_table_some(page, t);
-}
-
-/* ---- by processes, and by size ---- */
-
-static uint64_t procs_of(const struct cell *cell)
-{
-    return (uint64_t)cell->procs;
-}
-
-static uint64_t bytes_of(const struct cell *cell)
-{
-    return cell->bytes;
-}
-
-/* The least number above this one that has a ratio (first: whatever it is); 0: none is left. */
-static int next_number(const struct report_data *d, const struct context *context,
-                       uint64_t (*number)(const struct cell *), int first, uint64_t *at)
-{
-    uint64_t next = UINT64_MAX;
-    for (size_t i = 0; i < d->n_compared; i++) {
-        const uint64_t n = number(&d->compared[i].point.cell);
-        if (is_time(&d->compared[i], context) && (first || n > *at) && n < next)
-            next = n;
-    }
-    *at = next;
-    return next < UINT64_MAX;
-}
-
-/* One number says nothing. */
-static int has_two(const struct report_data *d, const struct context *context,
-                   uint64_t (*number)(const struct cell *))
-{
-    uint64_t at;
-    return next_number(d, context, number, 1, &at) && next_number(d, context, number, 0, &at);
-}
-
-static void put_numbers(struct page *page, const struct context *context, double *scratch,
-                        const char *base, const char *by, uint64_t (*number)(const struct cell *))
-{
-    const struct report_data *d = page->data;
-    const struct compared *worst;
-    const int sizes = number == bytes_of;
-    uint64_t at = 0;
-    if (!has_two(d, context, number))
-        return;
-    struct table *t = scoped_table(page, context, base, "Ratio of %s to %s time, by %s",
-                                   here_word(d), there_word(d), by);
-    table_columns(t, "%s", sizes ? ">bytes|size" : ">procs|P");
-    ratio_columns(t);
-    for (int first = 1; next_number(d, context, number, first, &at); first = 0) {
-        const struct which one = { .kind = "time", .number = number, .at = at };
-        size_t n = collect(d, context, &one, scratch, &worst);
-        if (sizes)
-            table_bytes(t, at);
-        else
-            table_number(t, (double)at, 0);
-        put_ratios(t, scratch, n, worst, 1);
-    }
-    page_table(page, t);
 }
 
 /* ---- agreement ---- */
@@ -473,11 +386,8 @@ static void write_context(struct page *page, const struct context *context)
     double *scratch = memory_zeros(page->data->n_compared + 1, sizeof *scratch);
     put_scatter(page, context);
     put_algorithms(page, context, scratch);
-    put_numbers(page, context, scratch, "against-size", "message size", bytes_of);
-    put_numbers(page, context, scratch, "against-procs", "processes", procs_of);
     put_agreement(page, context);
     put_experiments(page, context, scratch);
-    put_pingpong(page, context);
     free(scratch);
 }
 

@@ -388,6 +388,6 @@ const struct section section_channel = {
         "cores share, a socket, a node, or the network. Each of these channels has its own "
         "ping-pongs, and its own linear broadcasts and reductions among ranks that are all on it. "
         "The parameters of the models `channel_stage` (stages, as in the paper) and `channel_walk` "
-        "(message by message; its costs are in `fit/channel_costs.csv`) come from them alone.\n",
+        "(message by message) come from them alone.\n",
     .write = write_section,
 };

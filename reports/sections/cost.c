@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What it took to measure: core-hours by library and number of nodes, how much of them lay in
- * points, and core-seconds per algorithm. */
+ * points. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -166,85 +166,6 @@ static void put_groups(struct page *page, const struct group *group, size_t n,
     page_table(page, t);
 }
 
-/* ---- core-seconds per algorithm ---- */
-
-struct algorithm_cost {
-    const struct candidate *candidate;
-    size_t points;
-    double study_s, held_s, fit_s;
-};
-
-static void add_point(struct algorithm_cost *a, const struct measured *r)
-{
-    a->points++;
-    *(r->point.experiment != EXP_TIME || r->point.purpose == FOR_FIT ? &a->fit_s
-      : r->point.purpose >= FOR_HELD_BYTES                           ? &a->held_s
-                                           : &a->study_s) += known(r->core_s);
-}
-
-static double sum_of(const struct algorithm_cost *a)
-{
-    return a->study_s + a->held_s + a->fit_s;
-}
-
-static int dearest_first(const void *a, const void *b)
-{
-    const struct algorithm_cost *p = a, *q = b;
-    double x = sum_of(p), y = sum_of(q);
-    int c = (x < y) - (x > y);
-    return c ? c : strcmp(p->candidate->algorithm, q->candidate->algorithm);
-}
-
-static size_t find_algorithms(const struct report_data *d, const struct context *context,
-                              struct algorithm_cost *a, double *all)
-{
-    size_t n = 0;
-    *all = 0;
-    for (size_t i = 0; i < d->results; i++) {
-        const struct measured *r = &d->result[i];
-        size_t k = 0;
-        if (!cell_in(&r->point.cell, context) || !(r->core_s > 0))
-            continue;
-        *all += r->core_s;
-        while (k < n && strcmp(a[k].candidate->algorithm, r->point.candidate.algorithm) != 0)
-            k++;
-        if (k == MOST_SERIES)
-            continue;
-        if (k == n)
-            a[n++] = (struct algorithm_cost){ .candidate = &r->point.candidate };
-        add_point(&a[k], r);
-    }
-    qsort(a, n, sizeof *a, dearest_first);
-    return n;
-}
-
-static void put_algorithms(struct page *page, const struct context *context)
-{
-    struct algorithm_cost a[MOST_SERIES] = { 0 };
-    const struct report_data *d = page->data;
-    double all;
-    size_t n = find_algorithms(d, context, a, &all);
-    struct table *t =
-        scoped_table(page, context, "costs-algorithms", "Core-seconds of the points, by algorithm");
-    table_columns(t,
-                  "<algorithm|algorithm ; >points|points ; >study_core_s|study grid|core-seconds ; "
-                  ">held_core_s|held out|core-seconds ; >fit_core_s|parameters|core-seconds ; "
-                  ">core_s|all|core-seconds ; >share_pct|share (%%)");
-    for (size_t i = 0; i < n; i++) {
-        table_cells(t, "%s=%s | %zu | %.3e | %.3e | %.3e | %.3e | %.1f", a[i].candidate->algorithm,
-                    algorithm_label(a[i].candidate->algorithm, shows_library(d)), a[i].points,
-                    a[i].study_s, a[i].held_s, a[i].fit_s, sum_of(&a[i]),
-                    share(sum_of(&a[i]), all));
-    }
-    table_note(t,
-               "%s × ranks of the launch, warm-ups and repetitions included. Parameters: the "
-               "experiments for α, β and γ, barriers and ping-pong.",
-               strcmp(d->backend, "sim") == 0    ? "Simulated time of the point"
-               : strcmp(d->backend, "walk") == 0 ? "Walked time of the point"
-                                                 : "Wall time of the point");
-    page_table(page, t);
-}
-
 static void write_section(struct page *page)
 {
     struct group group[MOST_GROUPS] = { { 0 } }, all;
@@ -259,6 +180,4 @@ const struct section section_cost = {
     .subject = PAGE_MACHINE,
     .rows = SECTION_ROWS(costs),
     .write = write_section,
-    .heading = "Cost: ",
-    .each = put_algorithms,
 };

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How far the models' times are from the measured ones (errors.csv): by algorithm, mapping and
- * split for every model; by size. */
+ * split for every model. */
 #include <math.h>
 #include <string.h>
 
-#include "analysis/measure/sizes.h"
 #include "reports/section.h"
 #include "reports/section_common.h"
 #include "reports/style.h"
@@ -206,30 +205,6 @@ static void put_fitted(struct page *page, const struct kind *kind)
     page_table(page, t);
 }
 
-/* Median error by message size of one model. */
-static void put_sizes(struct page *page, const struct kind *kind, const struct model *model)
-{
-    const struct report_data *d = page->data;
-    struct table *t = page_table_new(
-        page, regression_name(d, kind, brief("sizes-%s", model->name), 0),
-        "Median error (%%) by message size, %.40s%s: %.63s by %.63s on %.63s", model_label(model),
-        *no_test_mark(d, model) ? no_test_mark(d, model) : chosen_mark(d, model), kind->collective,
-        mpi_label(kind->mpi), d->cluster);
-    begin_table(t);
-    for (int c = 0; c < SIZE_ALL; c++)
-        table_columns(t, ">%s_median_pct|ours|%s", size_class_words[c], size_class_title(c));
-    for (size_t i = 0; i < d->model_errors; i++) {
-        const struct error_row *e = &d->model_error[i];
-        if (!begins(d, i, kind, NULL) || !any_points(d, e, model, own_statistic(d)))
-            continue;
-        put_place(t, d, e);
-        for (int c = 0; c < SIZE_ALL; c++)
-            put_median(t, d, e, model, own_statistic(d), "in_sample", size_class_words[c]);
-    }
-    note_marks(t);
-    page_table_some(page, t);
-}
-
 /* ---- the section ---- */
 
 static void put_mappings(struct page *page, const struct kind *kind)
@@ -261,9 +236,6 @@ static void write_section(struct page *page)
     for (size_t k = 0; k < kinds; k++) {
         fprintf(page->md, "\n\n### %s, %s\n\n", kind[k].collective, mpi_label(kind[k].mpi));
         put_fitted(page, &kind[k]);
-        for (const struct model *const *m = models; *m; m++)
-            if (!(*m)->fitted)
-                put_sizes(page, &kind[k], *m);
         put_mappings(page, &kind[k]);
     }
 }

@@ -246,11 +246,10 @@ static void test_emulated(void)
             "it is compared with its simulation");
     has_str("Of 46 points 37 have a time in both; 9 have no twin", html, "so are all its points");
     free(html);
-    static const char *const tables[] = {
-        "mishaps.csv",         "mishap-kinds.md",      "excluded-nodes.md", "costs.csv",
-        "costs-algorithms.md", "against.md",           "against-procs.md",  "against-size.md",
-        "against-best.md",     "against-pingpong.csv", "placement.csv",     "invalid-launches.md"
-    };
+    static const char *const tables[] = { "mishaps.csv",       "mishap-kinds.md",
+                                          "excluded-nodes.md", "costs.csv",
+                                          "against.md",        "against-best.md",
+                                          "placement.csv",     "invalid-launches.md" };
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         check_golden(&f, "tables", tables[i]);
     check_golden(&f, "figures", "against.gp");

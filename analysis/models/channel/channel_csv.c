@@ -6,30 +6,6 @@
 #include "analysis/measure/result_file.h"
 #include "analysis/models/channel/channel_fit.h"
 
-static const char *const use_words[N_CHANNEL_USES + 1] = {
-    [FOR_MOVING] = "moving",
-    [FOR_REDUCING] = "reducing",
-};
-
-/* A row of channel_fanout.csv: the line of one statistic. */
-struct fanout_row {
-    char mpi[NAME_SIZE];
-    struct channel_fanout fanout; /* its own lines are not written */
-    char statistic[16];
-    struct channel_line line;
-};
-
-/* A row of channel_costs.csv. */
-struct cost_row {
-    char mpi[NAME_SIZE];
-    enum channel_use use;
-    int from_procs;
-    enum channel channel;
-    char cost[16];
-    uint64_t bytes;
-    double seconds;
-};
-
 /* ---- schemas ---- */
 
 /* clang-format off */
@@ -68,24 +44,6 @@ static const struct schema_column time_list[] = {
     COLUMN(channel_time_row, COUNT, "points", sample.points, "", "of which it is the median"),
 };
 
-static const struct schema_column fanout_list[] = {
-    MPI(fanout_row),
-    COLUMN(fanout_row, WORD, "experiment", fanout.experiment, "", "`fanout` or `fanin`", .words = experiment_words),
-    CHANNEL(fanout_row, "channel", fanout.channel),
-    COLUMN(fanout_row, COUNT, "bytes", fanout.bytes, "bytes", "of a message"),
-    COLUMN(fanout_row, NAME, "statistic", statistic, "", "`max_rank` or `mean_rank`"),
-    COLUMN(fanout_row, REAL, "a_s", line.intercept, "s", "T = a + b (P - 1) by least squares"),
-    COLUMN(fanout_row, REAL, "b_s", line.slope, "s", "per further rank"),
-    COLUMN(fanout_row, REAL, "a_stderr", line.intercept_stderr, "s", "standard error"),
-    COLUMN(fanout_row, REAL, "b_stderr", line.slope_stderr, "s", "standard error"),
-    COLUMN(fanout_row, REAL, "r2", line.r2, "", "share of the variance that is explained"),
-    COLUMN(fanout_row, REAL, "robust_a_s", line.robust_intercept, "s", "by Huber regression"),
-    COLUMN(fanout_row, REAL, "robust_b_s", line.robust_slope, "s", "by Huber regression"),
-    COLUMN(fanout_row, COUNT, "n", line.n, "", "numbers of ranks"),
-    COLUMN(fanout_row, INT, "most_procs", fanout.most_procs, "", "the most ranks measured"),
-    COLUMN(fanout_row, WORD, "status", line.status, "", "what came of the fit", .words = fit_status_words),
-};
-
 static const struct schema_column gamma_list[] = {
     MPI(channel_gamma_row),
     CHANNEL(channel_gamma_row, "channel", channel),
@@ -106,15 +64,6 @@ static const struct schema_column ratio_list[] = {
     COLUMN(channel_ratio_row, WORD, "slower", slower, "", "which is the slower one", .words = channel_words),
 };
 
-static const struct schema_column cost_list[] = {
-    MPI(cost_row),
-    COLUMN(cost_row, WORD, "use", use, "", "of walks that move or that combine", .words = use_words),
-    COLUMN(cost_row, INT, "from_procs", from_procs, "", "0, or the number of ranks from which on these hold instead"),
-    COLUMN(cost_row, WORD, "channel", channel, "", "empty: `memory`, `port` and `port_message`, which belong to none", .words = channel_words),
-    COLUMN(cost_row, NAME, "cost", cost, "", "`latency`, `relay`, `send`, `share`, `receive`; `line` and `port_message` are of no size (`bytes` 0)"),
-    COLUMN(cost_row, COUNT, "bytes", bytes, "bytes", "of a message; costs are linear between these sizes"),
-    COLUMN(cost_row, REAL, "seconds", seconds, "s", "what it costs"),
-};
 /* clang-format on */
 
 SCHEMA(channel_schema, channel_row, channel_list, "fit/channels.csv",
@@ -123,16 +72,11 @@ SCHEMA(channel_schema, channel_row, channel_list, "fit/channels.csv",
        .backend = 1);
 SCHEMA(channel_time_schema, channel_time_row, time_list, "fit/channel_times.csv",
        "One row per measured time of a channel.", .backend = 1);
-SCHEMA(channel_fanout_schema, fanout_row, fanout_list, "fit/channel_fanout.csv",
-       "One row per line through the fan-outs or fan-ins of a channel and size.", .backend = 1);
 SCHEMA(channel_gamma_schema, channel_gamma_row, gamma_list, "fit/channel_gamma.csv",
        "One row per measured fan-out: gamma(P, m) of its channel.", .backend = 1);
 SCHEMA(channel_ratio_schema, channel_ratio_row, ratio_list, "fit/channel_ratio.csv",
        "One row per pair of channels and size of which both ping-pongs were measured.",
        .backend = 1);
-SCHEMA(channel_cost_schema, cost_row, cost_list, "fit/channel_costs.csv",
-       "The costs of the walk over places (`analysis/walk/seat_walk.h`).", .backend = 1);
-
 /* ---- rows ---- */
 
 /* 1 when anything was measured on it. */
@@ -177,25 +121,6 @@ static void write_times(struct csvw *w, const struct channel_platform *p)
     for (size_t i = 0; i < p->n_samples; i++) {
         r.sample = p->sample[i];
         schema_row(w, &channel_time_schema, &r);
-    }
-}
-
-static void write_fanout(struct csvw *w, const struct channel_platform *p,
-                         const struct channel_fanout *f, const char *statistic,
-                         const struct channel_line *line)
-{
-    struct fanout_row r = { .fanout = *f, .line = *line };
-    memcpy(r.mpi, p->mpi, sizeof r.mpi);
-    snprintf(r.statistic, sizeof r.statistic, "%s", statistic);
-    schema_row(w, &channel_fanout_schema, &r);
-}
-
-static void write_fanouts(struct csvw *w, const struct channel_platform *p)
-{
-    for (size_t i = 0; i < p->lines.n_fanouts; i++) {
-        write_fanout(w, p, &p->lines.fanout[i], "max_rank", &p->lines.fanout[i].slowest);
-        if (p->lines.fanout[i].mean.n)
-            write_fanout(w, p, &p->lines.fanout[i], "mean_rank", &p->lines.fanout[i].mean);
     }
 }
 
@@ -246,67 +171,16 @@ static void write_ratios(struct csvw *w, const struct channel_platform *p)
                     write_ratio(w, p, (enum channel)near, (enum channel)far, p->sample[i].bytes);
 }
 
-/* walk: what all rows of one walk's costs have. */
-static void write_cost(struct csvw *w, const struct cost_row *walk, enum channel channel,
-                       const char *cost, double bytes, double seconds)
-{
-    struct cost_row r = *walk;
-    r.channel = channel;
-    snprintf(r.cost, sizeof r.cost, "%s", cost);
-    r.bytes = (uint64_t)bytes;
-    r.seconds = seconds;
-    schema_row(w, &channel_cost_schema, &r);
-}
-
-static void write_curve(struct csvw *w, const struct cost_row *walk, enum channel channel,
-                        const char *cost, const struct curve *curve)
-{
-    for (size_t i = 0; i < curve->n; i++)
-        write_cost(w, walk, channel, cost, curve->bytes[i], curve->seconds[i]);
-}
-
-static void write_walk_costs(struct csvw *w, const struct cost_row *walk,
-                             const struct seat_costs *costs)
-{
-    for (int c = CHANNEL_CACHE; c < N_CHANNELS; c++) {
-        const struct seat_channel_costs *of = &costs->of[c];
-        write_curve(w, walk, (enum channel)c, "latency", &of->latency);
-        write_curve(w, walk, (enum channel)c, "relay", &of->relay);
-        write_curve(w, walk, (enum channel)c, "send", &of->send);
-        write_curve(w, walk, (enum channel)c, "share", &of->share);
-        write_curve(w, walk, (enum channel)c, "receive", &of->receive);
-        if (of->line > 0)
-            write_cost(w, walk, (enum channel)c, "line", 0, of->line);
-    }
-    write_curve(w, walk, CHANNEL_NONE, "memory", &costs->memory);
-    write_curve(w, walk, CHANNEL_NONE, "port", &costs->port);
-    if (costs->port_message > 0)
-        write_cost(w, walk, CHANNEL_NONE, "port_message", 0, costs->port_message);
-}
-
-static void write_costs(struct csvw *w, const struct channel_platform *p)
-{
-    struct cost_row walk = { .seconds = NAN };
-    memcpy(walk.mpi, p->mpi, sizeof walk.mpi);
-    for (int u = 0; u < N_CHANNEL_USES; u++) {
-        walk.use = (enum channel_use)u;
-        walk.from_procs = 0;
-        write_walk_costs(w, &walk, &p->costs[u]);
-        walk.from_procs = p->many_procs;
-        if (p->many_procs)
-            write_walk_costs(w, &walk, &p->many[u]);
-    }
-}
-
 /* ---- all ---- */
 
 static const struct {
     const struct schema *schema;
     void (*write)(struct csvw *w, const struct channel_platform *p);
 } files[] = {
-    { &channel_schema, write_hockneys },       { &channel_time_schema, write_times },
-    { &channel_fanout_schema, write_fanouts }, { &channel_gamma_schema, write_gammas },
-    { &channel_ratio_schema, write_ratios },   { &channel_cost_schema, write_costs },
+    { &channel_schema, write_hockneys },
+    { &channel_time_schema, write_times },
+    { &channel_gamma_schema, write_gammas },
+    { &channel_ratio_schema, write_ratios },
 };
 
 int channel_fits_write(const char *dir, const struct channel_fits *fits, struct err *err)

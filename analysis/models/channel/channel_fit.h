@@ -60,8 +60,8 @@
  * before, and half of the latency at least; where it never jumps, and from the smallest size on,
  * they are taken to be eager.
  *
- * Files: fit/channels.csv, fit/channel_times.csv, fit/channel_fanout.csv, fit/channel_gamma.csv,
- * fit/channel_ratio.csv, fit/channel_costs.csv. Owns its rows. */
+ * Files: fit/channels.csv, fit/channel_times.csv, fit/channel_gamma.csv, fit/channel_ratio.csv.
+ * Owns its rows. */
 #pragma once
 
 #include "analysis/models/channel/channel_platform.h"
@@ -106,8 +106,8 @@ struct channel_ratio_row {
     double ratio, measured_ratio;
 };
 
-extern const struct schema channel_schema, channel_time_schema, channel_fanout_schema,
-    channel_gamma_schema, channel_ratio_schema, channel_cost_schema;
+extern const struct schema channel_schema, channel_time_schema, channel_gamma_schema,
+    channel_ratio_schema;
 
 /* Writes the files below DIR. */
 int channel_fits_write(const char *dir, const struct channel_fits *fits, struct err *err);
