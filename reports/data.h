@@ -73,8 +73,6 @@ struct heldout_trials {
     char name[NAME_SIZE];
     struct heldout_row *row;
     size_t rows;
-    struct heldout_row *learning;
-    size_t learnings;
     struct importance_row *importance;
     size_t importances;
 };

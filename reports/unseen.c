@@ -31,7 +31,6 @@ static int read_one(struct report_data *d, const char *name, struct err *err)
     struct heldout_trials *u = array_add(&d->unseen, &d->n_unseen);
     snprintf(u->name, sizeof u->name, "%.63s", name);
     return read_rows(&heldout_schema, dir, &u->row, &u->rows, err) < 0 ||
-                   read_rows(&learning_schema, dir, &u->learning, &u->learnings, err) < 0 ||
                    read_rows(&importance_schema, dir, &u->importance, &u->importances, err) < 0
                ? -1
                : 0;
@@ -59,7 +58,7 @@ int heldout_trials_read(struct report_data *data, struct err *err)
 void heldout_trials_clear(struct report_data *data)
 {
     for (size_t i = 0; i < data->n_unseen; i++)
-        memory_free(data->unseen[i].row, data->unseen[i].learning, data->unseen[i].importance);
+        memory_free(data->unseen[i].row, data->unseen[i].importance);
     free(data->unseen);
     data->unseen = NULL;
     data->n_unseen = 0;

@@ -227,13 +227,13 @@ static int select_and_write(const struct points *points, const struct prediction
 }
 
 /* What the choices lose under other conditions than the plain ones. */
-static int compare_conditions(const char *dir, const struct store *store, struct select_result *r,
+static int compare_conditions(const char *dir, const struct judge *judge, struct select_result *r,
                               struct err *err)
 {
     struct points all;
     if (points_read_all(dir, &all, err) < 0)
         return -1;
-    int status = condition_losses_make(&all, &r->facts, store, &r->conditions, err);
+    int status = condition_losses_make(&all, judge, &r->conditions, err);
     if (status == 0)
         status =
             result_write_some(dir, &conditions_schema, r->conditions.row, r->conditions.n, err);
@@ -253,7 +253,7 @@ static int select_judged_by(const struct fitted_study *by, const struct fitted_s
         return -1;
     int status = select_and_write(&own->points, predictions, &judge, r, err);
     if (status == 0 && by == own)
-        status = compare_conditions(by->dir, judge.store, r, err);
+        status = compare_conditions(by->dir, &judge, r, err);
     judge_clear(&judge);
     return status;
 }

@@ -56,10 +56,11 @@ SCHEMA(heldout_schema, heldout_row, columns, "heldout.csv",
        "cells that were kept from what learns (`analysis/measure/holdout_cells.h`).",
        .backend = 1);
 
-SCHEMA(learning_schema, heldout_row, columns, "learning.csv",
-       "In `holdout/NAME/`, with `--curve`: the rows of heldout.csv for parts of what may be "
-       "learnt from, each with how many timed points (`trained`) that were.",
-       .backend = 1);
+SCHEMA(
+    learning_schema, heldout_row, columns, "learning.csv",
+    "In `holdout/model/`, of `select --model --budget`: the rows of heldout.csv for each budget, "
+    "with how many timed points (`trained`) it measured.",
+    .backend = 1);
 
 /* ---- which row a cell belongs to ---- */
 
@@ -203,12 +204,6 @@ void heldout_make(const struct selection_table *selections, const struct holdout
         memcpy(r->holdout, holdout->text, sizeof r->holdout);
         r->trained = trained;
     }
-}
-
-void heldout_append(struct heldout_table *out, const struct heldout_table *more)
-{
-    for (size_t i = 0; i < more->n; i++)
-        *array_add(&out->row, &out->n) = more->row[i];
 }
 
 void heldout_clear(struct heldout_table *table)

@@ -30,8 +30,7 @@ struct heldout_row {
     size_t trained;          /* timed points in the training set */
 };
 
-/* Schemas of the same rows: heldout.csv, and learning.csv for
- * training on parts of the training set (learning curve). */
+/* Schemas of the same rows: heldout.csv, and learning.csv for budgets that were replayed. */
 extern const struct schema heldout_schema, learning_schema;
 
 struct heldout_table {
@@ -43,9 +42,6 @@ struct heldout_table {
  * confidence of the intervals. */
 void heldout_make(const struct selection_table *selections, const struct holdout *holdout,
                   size_t trained, const struct facts *facts, struct heldout_table *out);
-
-/* Adds the rows of another table. */
-void heldout_append(struct heldout_table *out, const struct heldout_table *more);
 
 /* Frees what it holds. */
 void heldout_clear(struct heldout_table *table);

@@ -168,70 +168,6 @@ static int learn(struct work *w, struct err *err)
     return 0;
 }
 
-/* ---- learning curves ---- */
-
-/* A part of the cells that may be learnt from, and how many timed points that are. A larger part
- * holds the smaller ones. */
-static size_t draw_part(const struct work *w, double share, struct training_cells *part)
-{
-    const struct holdout rest = { .kind = HOLDOUT_RANDOM,
-                                  .share = 1 - share,
-                                  .seed = w->holdout.seed + 2 };
-    size_t n = 0;
-    *part = (struct training_cells){ .n = 0 };
-    for (size_t i = 0; i < w->training.n; i++) {
-        const struct training_set *set = &w->training.set[i];
-        unsigned char *mark = memory_zeros(set->points.n + 1, 1);
-        holdout_mark(&rest, &set->points, mark);
-        training_add(part, &set->points, mark, &set->facts);
-        n += count_timed(&part->set[i].points);
-        free(mark);
-    }
-    return n;
-}
-
-/* Adds the part's losses to the learning curve, where it was judged, and clears the part, which
- * borrowed its points. */
-static void end_part(int status, size_t n, const struct holdout *holdout, struct work *part,
-                     struct holdout_trial_result *of, struct holdout_trial_result *r)
-{
-    struct heldout_table rows = { .n = 0 };
-    if (n && status == 0) {
-        heldout_make(&of->table, holdout, n, &r->facts, &rows);
-        heldout_append(&r->learning, &rows);
-    }
-    heldout_clear(&rows);
-    selection_clear(&of->table);
-    part->own.points = part->held = (struct points){ .n = 0 };
-    work_clear(part);
-}
-
-/* The learners, taught by a part; models say nothing, as theirs would have to be fitted anew. */
-static int judge_part(const struct work *w, double share, struct holdout_trial_result *r,
-                      struct err *err)
-{
-    struct work part = { .trial = w->trial, .holdout = w->holdout, .own = w->own, .held = w->held };
-    struct holdout_trial_result of = { .facts = r->facts };
-    const size_t n = draw_part(w, share, &part.training);
-    const char *on = w->trial->on;
-    int status = n ? learn(&part, err) : 0;
-    if (n && status == 0)
-        status = judge_by(&part, on ? on : w->trial->dir, on ? &w->on.points : NULL,
-                          on ? &w->on.facts : &w->own.facts, &of, err);
-    end_part(status, n, &w->holdout, &part, &of, r);
-    return status;
-}
-
-static int draw_curve(const struct work *w, struct holdout_trial_result *r, struct err *err)
-{
-    static const double shares[] = { 1. / 16, 1. / 8, 1. / 4, 1. / 2 };
-    for (size_t i = 0; i < sizeof shares / sizeof *shares; i++)
-        if (judge_part(w, shares[i], r, err) < 0)
-            return -1;
-    heldout_append(&r->learning, &r->heldout);
-    return 0;
-}
-
 /* ---- what is held out ---- */
 
 static int by_cell(const void *a, const void *b)
@@ -363,9 +299,7 @@ int holdout_trial_run(const struct holdout_trial *trial, struct holdout_trial_re
         for (size_t i = 0; i < w.n_selectors; i++)
             if (w.selector[i].learnt)
                 importances_add(&result->importances, w.selector[i].learnt);
-        status = trial->curve ? draw_curve(&w, result, err) : 0;
-        if (status == 0)
-            status = write_tables(result, err);
+        status = write_tables(result, err);
     }
     work_clear(&w);
     if (status < 0)
@@ -411,7 +345,16 @@ static int judge_replay(const struct work *w, double share, const struct plan_re
         status = judge_by(&part, w->trial->dir, NULL, &w->own.facts, &of, err);
     }
     snprintf(spent.text, sizeof spent.text, "budget=%g%%", 100 * share);
-    end_part(status, replay->measured.n, &spent, &part, &of, r);
+    if (status == 0 && replay->measured.n) {
+        struct heldout_table rows;
+        heldout_make(&of.table, &spent, replay->measured.n, &r->facts, &rows);
+        for (size_t i = 0; i < rows.n; i++)
+            *array_add(&r->learning.row, &r->learning.n) = rows.row[i];
+        heldout_clear(&rows);
+    }
+    selection_clear(&of.table);
+    part.own.points = part.held = (struct points){ .n = 0 }; /* borrowed */
+    work_clear(&part);
     return status;
 }
 

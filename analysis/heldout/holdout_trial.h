@@ -4,7 +4,7 @@
  *
  * All fits are repeated on the cells that are not held out: model parameters, regressions, the best
  * single candidate. Reads DIR/points.csv. Writes heldout.csv, selection.csv, importance.csv and,
- * when wanted, learning.csv to DIR/holdout/NAME/ (holdout.name). With other times to judge by: to
+ * of budgets, learning.csv to DIR/holdout/NAME/ (holdout.name). With other times to judge by: to
  * DIR/on/OTHER/holdout/NAME/. With another default: to DIR/default/RULE/… */
 #pragma once
 
@@ -20,7 +20,6 @@ struct holdout_trial {
     struct holdout holdout; /* its seed is the set's */
     const char *rule; /* what stands for the default of a simulation; NULL: the rule of its study */
     const struct model_first *first; /* where the training cells keep the default; NULL: none */
-    int curve;                       /* 1: also train on parts of the training set: learning.csv */
     const double *share; /* of a file that walks: what is given, too, after this much of a full
                             plan's cost was spent, above 0 to 1: learning.csv */
     size_t n_shares;
@@ -30,10 +29,10 @@ struct holdout_trial_result {
     struct facts facts;
     struct selection_table table;
     struct heldout_table heldout;
-    struct heldout_table learning;  /* by part, from the smallest; the last is the whole */
+    struct heldout_table learning;  /* of each replayed budget */
     struct importances importances; /* of learners' trees */
     size_t held, trained;           /* timed points held out; timed training points */
-    char dir[PATH_SIZE]; /* where the tables are */
+    char dir[PATH_SIZE];            /* where the tables are */
 };
 
 /* 0, or -1 with *err and nothing to clear: nothing is held out, or no training cells are left. */

@@ -79,24 +79,8 @@ static const struct measured *find_candidate(const struct sorted *s, const struc
 
 /* ---- what is lost ---- */
 
-/* Interval and tie over the launches that measured both. */
-static int weigh(const struct facts *facts, const struct store *store,
-                 const struct measured *chosen, const struct measured *best,
-                 struct condition_loss *r, struct err *err)
-{
-    double a[MOST_REPEATS + 1], b[MOST_REPEATS + 1];
-    r->loss.tied = chosen == best || (!store && r->loss.pct <= facts->tie_pct);
-    if (chosen == best || !store)
-        return 0;
-    if (series_times(store, &chosen->point, facts->statistic, a, err) < 0 ||
-        series_times(store, &best->point, facts->statistic, b, err) < 0)
-        return -1;
-    loss_over_launches(a, b, facts, &r->loss);
-    return 0;
-}
-
-static int compare(const struct sorted *s, const struct cell *cell, const struct facts *facts,
-                   const struct store *store, struct condition_loss *r, struct err *err)
+static int compare(const struct sorted *s, const struct cell *cell, const struct judge *judge,
+                   struct condition_loss *r, struct err *err)
 {
     const struct cell plain = cell_plain(cell);
     const struct measured *plainest = fastest(s, &plain), *best = fastest(s, cell), *chosen = NULL;
@@ -118,14 +102,11 @@ static int compare(const struct sorted *s, const struct cell *cell, const struct
                 : !best              ? SELECT_NO_BEST
                 : isnan(r->chosen_s) ? SELECT_NOT_MEASURED
                                      : SELECT_OK;
-    if (r->status != SELECT_OK)
-        return 0;
-    r->loss.pct = longer_pct(r->chosen_s, r->best_s);
-    return weigh(facts, store, chosen, best, r, err);
+    return r->status == SELECT_OK ? judge_loss(judge, chosen, best, &r->loss, err) : 0;
 }
 
-int condition_losses_make(const struct points *all, const struct facts *facts,
-                          const struct store *store, struct condition_losses *out, struct err *err)
+int condition_losses_make(const struct points *all, const struct judge *judge,
+                          struct condition_losses *out, struct err *err)
 {
     struct sorted s;
     *out = (struct condition_losses){ .n = 0 };
@@ -135,7 +116,7 @@ int condition_losses_make(const struct points *all, const struct facts *facts,
         const struct cell *cell = &s.row[i]->point.cell;
         if (cell_is_plain(cell) || (i > 0 && in_cell(&s, i - 1, cell)))
             continue;
-        status = compare(&s, cell, facts, store, array_add(&out->row, &out->n), err);
+        status = compare(&s, cell, judge, array_add(&out->row, &out->n), err);
     }
     free(s.row);
     if (status < 0)

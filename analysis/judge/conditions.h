@@ -27,10 +27,9 @@ struct condition_losses {
     size_t n;
 };
 
-/* One row for each cell of the study that is not plain. store: NULL of a deterministic study. 0, or
- * -1 with *err and nothing to clear. */
-int condition_losses_make(const struct points *all, const struct facts *facts,
-                          const struct store *store, struct condition_losses *out, struct err *err);
+/* One row for each cell of the study that is not plain. 0, or -1 with *err and nothing to clear. */
+int condition_losses_make(const struct points *all, const struct judge *judge,
+                          struct condition_losses *out, struct err *err);
 
 /* Frees what it holds. */
 void condition_losses_clear(struct condition_losses *losses);

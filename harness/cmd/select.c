@@ -264,7 +264,6 @@ struct input {
     int fixed;  /* 1: without a choice of settings */
     const struct learner *learner[MOST_LEARNERS + 1]; /* who learns; none: all of them */
     size_t n_learners;
-    int curve;                 /* 1: learning curves, too */
     int json;                  /* 1: the table as JSON */
     const char *profile;       /* of an application whose calls are summed up; NULL: none */
     const char *model;         /* a file that walks, to be judged; NULL: none */
@@ -424,8 +423,7 @@ static int run_trial(const struct input *in, const struct holdout *holdout, cons
                                          .with = with,
                                          .holdout = *holdout,
                                          .first = first,
-                                         .rule = in->rule,
-                                         .curve = in->curve };
+                                         .rule = in->rule };
     const struct joined_trial joined = { .dirs = dirs,
                                          .parts = parts,
                                          .holdout = *holdout,
@@ -441,7 +439,7 @@ static int find_holdouts(const struct input *in, const char *dir, struct holdout
                          struct err *err)
 {
     struct facts facts;
-    const char *wants = in->joined ? "joined" : in->n_with ? "with" : in->curve ? "curve" : NULL;
+    const char *wants = in->joined ? "joined" : in->n_with ? "with" : NULL;
     *out = (struct holdouts){ .row = { in->holdout }, .n = 1 };
     if (*in->holdout.text)
         return 0;
@@ -567,9 +565,7 @@ static void take_share(void *input, char *arg, struct argp_state *state)
 static void check(void *input, struct argp_state *state)
 {
     const struct input *in = input;
-    if (in->curve && in->joined)
-        argp_error(state, "--curve: wants no --joined beside it");
-    else if (in->joined && in->on)
+    if (in->joined && in->on)
         argp_error(state, "--joined: wants no --on beside it");
     else if (in->profile && (in->joined || *in->holdout.text))
         argp_error(state, "--profile: wants no --joined or --holdout beside it");
@@ -633,10 +629,6 @@ static const struct option_row rows[] = {
       "an adaptive plan has spent so much of what measuring everything costs. The set stands in "
       "for the machine, with those that --with names beside it: learning.csv",
       .group = 1, .take = take_share },
-    { "curve", 0, NULL,
-      "With --holdout: teach the learners by a sixteenth, an eighth, a quarter and half of the "
-      "cells, too: learning.csv",
-      .group = 1, OPTION_TO(curve) },
     { "json", 0, NULL,
       "Print the table as JSON, with the rows of the file; without --holdout that of all cells "
       "alone",

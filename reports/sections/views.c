@@ -234,31 +234,6 @@ static struct flattered *sum_all(const struct report_data *d, size_t *n)
     return all;
 }
 
-static void put_flattered(struct page *page, const struct flattered *all, size_t n)
-{
-    struct table *t = page_table_new(page, "views-algorithms",
-                                     "What other views show of the slowest rank's time");
-    context_columns(t);
-    static const char *const keys[N_VIEWS] = { [VIEW_MEAN] = "mean",
-                                               [VIEW_ROOT] = "root",
-                                               [VIEW_SPAN] = "last_minus_first",
-                                               [VIEW_FASTEST] = "fastest" };
-    table_columns(t, "<algorithm|algorithm ; >points|points");
-    for (int v = VIEW_SLOWEST + 1; v < N_VIEWS; v++)
-        table_columns(t, ">%s|%s|of the slowest rank's time, in the median", keys[v],
-                      view_label[v]);
-    for (size_t i = 0; i < n; i++) {
-        const struct point *p = all[i].of;
-        put_context(t, &p->cell);
-        table_cells(t, "%s=%s | %zu", p->candidate.algorithm,
-                    algorithm_label(p->candidate.algorithm, shows_library(page->data)),
-                    all[i].points);
-        for (int v = VIEW_SLOWEST + 1; v < N_VIEWS; v++)
-            table_number(t, all[i].share[v], 2);
-    }
-    page_table(page, t);
-}
-
 /* ---- prose ---- */
 
 static void say_flattered(struct page *page, const struct flattered *all, size_t n)
@@ -311,7 +286,6 @@ static void write_section(struct page *page)
     say_mean(page, all, n);
     say_flattered(page, algorithm, n_algorithms);
     put_groups(page, all, n);
-    put_flattered(page, algorithm, n_algorithms);
     put_cells(page, all, n);
     memory_free(all, algorithm);
 }

@@ -49,26 +49,17 @@ awk -v safe="$(column "$there/heldout.csv" geomean_pct safe)" -v own="$(column "
     'BEGIN { exit !(safe != "" && safe < own / 2) }'
 ok $? "the safe selector keeps more than half of what is to be gained over the default"
 
-# ---- learning curves, importance, the page ----
-try --holdout alternate-procs --curve
-is 0 $status "learners are taught by parts of it, too"
-is "240" "$(awk -F, '!n { n = NF; for (i = 1; i <= NF; i++) at[$i] = i; next } $at["selector"] == "forest" { t = $at["trained"] } END { print t }' "$there/learning.csv")" \
-    "the last part is the whole"
-awk -F, '!n { n = NF; for (i = 1; i <= NF; i++) at[$i] = i; next } $at["selector"] == "forest" { if ($at["trained"] <= last) exit 1; last = $at["trained"]; rows++ }
-    END { exit rows != 5 }' "$there/learning.csv"
-ok $? "five parts, each larger than the one before"
+# ---- importance, the page ----
 awk -F, 'NR > 1 { sum[$1] += $6 } END { for (s in sum) { n++; if (sum[s] < 0.999 || sum[s] > 1.001) exit 1 } exit n != '$trees' }' "$there/importance.csv"
 ok $? "of $trees learners of trees the importance of the features sums up to one"
 says "importance, forest_class:" "$dir/out" "which is printed, too"
-run select -c peak --results "$results" --dataset made --curve
-is 2 $status "a curve of nothing held out is wrong usage"
 if command -v gnuplot >/dev/null && command -v pandoc >/dev/null; then
     run report -q -c peak --results "$results" --dataset made
     is 0 $status "the page"
-    for id in unseen learning importance; do
+    for id in unseen importance; do
         says "id=\"$id\"" "$(pages "$at/report")" "has a section '$id'"
     done
-    for file in tables/unseen1-card.csv tables/importance1.csv figures/learning1.svg; do
+    for file in tables/unseen1-card.csv tables/importance1.csv; do
         [ -s "$at/report/$file" ]
         ok $? "and $file"
     done
@@ -77,8 +68,6 @@ else
     skip "no gnuplot or pandoc" "the page"
 fi
 try --holdout alternate-procs
-[ ! -e "$there/learning.csv" ]
-ok $? "a trial without a curve leaves no older curve beside it"
 
 # ---- what was held out cannot be reached ----
 decisions() { # who chooses what, but for those whose choice is the measurement itself
