@@ -728,17 +728,6 @@ int selection_judged(const struct selecting *of, struct selection_table *table, 
     return 0;
 }
 
-int selection_make(const struct points *points, const struct predictions *predictions,
-                   const struct facts *facts, const struct store *store,
-                   struct selection_table *table, struct err *err)
-{
-    const struct judge judge = { .facts = facts, .store = facts->deterministic ? NULL : store };
-    const struct selecting of = {
-        .points = points, .predictions = predictions, .facts = facts, .judge = &judge
-    };
-    return selection_judged(&of, table, err);
-}
-
 /* ---- selection.csv ---- */
 
 static int has_chosen(const void *row)

@@ -80,12 +80,6 @@ void judge_clear(struct judge *judge);
 int judge_loss(const struct judge *judge, const struct measured *chosen,
                const struct measured *best, struct loss_interval *loss, struct err *err);
 
-/* Runs all selectors on all cells, each judged by the times that it sees. store may be NULL for a
- * deterministic study. predictions: of these points. */
-int selection_make(const struct points *points, const struct predictions *predictions,
-                   const struct facts *facts, const struct store *store,
-                   struct selection_table *table, struct err *err);
-
 /* Input of a selection: cells, further selectors and judging times. Borrowed. */
 struct selecting {
     const struct points *points;           /* the cells, and what selectors see of them */
@@ -98,7 +92,7 @@ struct selecting {
     size_t n_more;
 };
 
-/* The same with the judge in `of`. */
+/* Runs all selectors on all cells, judged by `of`. 0, or -1 with *err and nothing to clear. */
 int selection_judged(const struct selecting *of, struct selection_table *table, struct err *err);
 
 /* Frees what it holds. */

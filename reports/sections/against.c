@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The same points in two studies: emulated (or measured) against simulated times, point by point,
- * per algorithm, by message size; and whether both agree on the best algorithm. */
+ * per algorithm; and whether both agree on the best algorithm. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -8,6 +8,7 @@
 #include "analysis/models/model.h"
 #include "analysis/models/parameters.h"
 
+#include "tests/analysis/selection.h"
 #include "tests/analysis/dir.h"
 #include "tests/analysis/planted.h"
 #include "tests/tap.h"

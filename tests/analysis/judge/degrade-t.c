@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "tests/analysis/selection.h"
 #include "tests/analysis/dir.h"
 #include "tests/analysis/planted.h"
 #include "tests/stored.h"

@@ -7,6 +7,7 @@
 #include "analysis/judge/degrade.h"
 #include "analysis/models/gamma/gamma_fit.h"
 #include "analysis/models/hockney/hockney.h"
+#include "tests/analysis/selection.h"
 #include "tests/analysis/planted.h"
 #include "tests/tap.h"
 

@@ -8,6 +8,7 @@
 
 #include "analysis/measure/equivalent.h"
 #include "analysis/fit/fit.h"
+#include "tests/analysis/selection.h"
 #include "tests/analysis/dir.h"
 #include "tests/analysis/planted.h"
 #include "tests/tap.h"
