@@ -52,7 +52,7 @@ data=$dir/results/orfeo-epyc/made
 column() {
     awk -F, -v name="$2" -v filter="$3" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next } $0 ~ filter { print $at[name] }' "$1"
 }
-for name in channels channel_times channel_fanout channel_gamma channel_ratio channel_costs; do
+for name in channels channel_times channel_gamma channel_ratio; do
     ok "$(test -s "$data/fit/$name.csv"; echo $?)" "fit/$name.csv is there"
 done
 is 3 "$(column "$data/fit/channels.csv" channel . | wc -l | tr -d ' ')" "three channels were measured"
