@@ -289,4 +289,14 @@ for learner in safe forest_class; do
 done
 run train -c peak --results "$results" --dataset made --learner forest_class --output "$dir/first.json"
 says "forest_class, importance (decrease of Gini's impurity): log2_" "$dir/out" "of trees the importance of the features is said"
+# One run of each: a gain that was measured has no interval, and that is said.
+printf 'collective,P,bytes,alg,us\nbcast,4,8,default,10\nbcast,4,8,binomial,5\nbcast,4,8,chain,15\n' >"$dir/one.csv"
+"$collsel" import -q -c peak --name one --results "$dir/one" --format csv --mpi openmpi --mpi-version 4.1.4 --set mapping=core \
+    --map collective=collective,procs=P,bytes=bytes,algorithm=alg,max_s=us:us "$dir/one.csv" >/dev/null
+"$collsel" report -q -c peak --dataset one --results "$dir/one" --brief >"$dir/brief"
+"$collsel" ask -c peak --dataset one --results "$dir/one" bcast 4 8 >"$dir/out"
+grep -qF "the default takes 100 % longer (no interval is known)" "$dir/out"
+ok $? "of a single run no interval is known, which is said"
+grep -qF "over 1 cell, and" "$dir/brief"
+ok $? "and one cell is one"
 tap_done
