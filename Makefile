@@ -68,7 +68,7 @@ SLOW     := $(patsubst %,tests/%.t,libcollsel/apps cli/verify testbed/tune libco
               workloads/measure libcollsel/star workloads/semantics libcollsel/tables cli/resume workloads/lying cli/buffers workloads/intrusions libcollsel/told \
               cli/submit cli/views cli/recomputed libcollsel/semantics cli/adaptive libcollsel/valgrind cli/selector workloads/traffic workloads/traffic-mpich \
               cli/set cli/kills workloads/components cli/pml cli/compare cli/status cli/rollout workloads/han_file cli/odd cli/environment testbed/same \
-              workloads/tuned_tree cli/entries_bad cli/recommend cli/words workloads/verify cli/pack workloads/executor cli/pages workloads/natives \
+              cli/crosscheck workloads/tuned_tree cli/entries_bad cli/recommend cli/words workloads/verify cli/pack workloads/executor cli/pages workloads/natives \
               cli/star cli/new-cluster cli/every workloads/own_default cli/install)
 LONGEST  := $(patsubst %,tests/cli/%.t,sweep plan report disk faults import given attacks)
 TESTS_SH := $(LONGEST) $(filter-out $(LONGEST) $(SLOW),$(wildcard tests/*/*.t))# longest first

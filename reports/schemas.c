@@ -4,6 +4,7 @@
 #include "analysis/applications/application_cost.h"
 #include "analysis/applications/apps.h"
 #include "analysis/audit/audit.h"
+#include "analysis/verify/crosscheck_ratios.h"
 #include "analysis/judge/conditions.h"
 #include "analysis/judge/degrade.h"
 #include "analysis/judge/errors.h"
@@ -74,6 +75,7 @@ const struct schema *const formats[] = {
     &overhead_schema,
     &learning_schema,
     &importance_schema,
+    &cross_schema,
     &audit_schema,
     &reference_schema,
     &reference_star_schema,

@@ -117,6 +117,6 @@ int command_run(const struct command *command, int word, int argc, char **argv);
 /* One row each, defined in <verb>.c. */
 extern const struct command cmd_plan, cmd_sweep, cmd_status, cmd_fit, cmd_select, cmd_report,
     cmd_doctor, cmd_schedule, cmd_predict, cmd_submit, cmd_collect, cmd_pack, cmd_task, cmd_testbed,
-    cmd_import, cmd_audit, cmd_train, cmd_recommend, cmd_rules, cmd_export,
+    cmd_import, cmd_audit, cmd_crosscheck, cmd_train, cmd_recommend, cmd_rules, cmd_export,
     cmd_verify, cmd_run, cmd_new_cluster, cmd_explain, cmd_papers, cmd_stale, cmd_guidelines,
     cmd_star, cmd_compare, cmd_tune, cmd_complete;

@@ -41,6 +41,7 @@ const struct verb verbs[] = {
     { "guidelines", NULL, &cmd_guidelines, NULL, VERBS_RESEARCH },
     { "schedule", NULL, &cmd_schedule, NULL, VERBS_RESEARCH },
     { "star", NULL, &cmd_star, NULL, VERBS_RESEARCH },
+    { "crosscheck", NULL, &cmd_crosscheck, NULL, VERBS_RESEARCH },
     { "papers", NULL, &cmd_papers, NULL, VERBS_RESEARCH },
     { "testbed", NULL, &cmd_testbed, NULL, VERBS_RESEARCH },
     { "fit", NULL, &cmd_fit, NULL, VERBS_SCRIPTS },

@@ -37,17 +37,18 @@ fails 2 "want at most 2232 processes, or another --cluster: 1000000 processes ar
 fails 2 "want at most 124 nodes, or another --cluster: 125 nodes are more than the 124" "more nodes than it has" $ask -p 200 --nodes 125
 fails 2 "1000000 processes are more than the 2232 cores" "a schedule on more ranks" schedule bcast binomial --text -m 8K -p 1000000 --cluster site
 fails 2 "60000 processes are more than the 2232 cores" "STAR-MPI's loop on more ranks" star -p 60000 --cluster site
+fails 2 "60000 processes are more than the 2232 cores" "benchmarks on more ranks" crosscheck -p 60000 --osu /nowhere
 
 sed -i 's/^nodes = /nodse = /' clusters/site.ini
 line=$(grep -n '^nodse' clusters/site.ini | head -n 1 | cut -d: -f1)
-for command in "$ask -p 2" plan doctor fit report "doctor --which"; do
+for command in "$ask -p 2" plan doctor fit report "doctor --which" "crosscheck --osu /nowhere"; do
     # shellcheck disable=SC2086 # words
     fails 2 "clusters/site.ini:$line: 'nodse' is not a key" "an only file that is broken is not passed over" $command
 done
 fails 2 "did you mean 'openmpi-4.1'?" "rules want no cluster" rules --library openmpi-41 x
 site site
 site other
-for command in "$ask -p 2" plan doctor select report; do
+for command in "$ask -p 2" plan doctor select report "crosscheck --osu /nowhere"; do
     # shellcheck disable=SC2086 # words
     fails 2 "want --cluster NAME: none is named, and 'clusters' has several, of which none is this machine (other, site)" "of several none is guessed" $command
 done
