@@ -249,6 +249,18 @@ static void add_row(struct parsing *p, const struct option_row *row, const char 
     p->n++;
 }
 
+static void refuse_confirm(void *input, char *arg, struct argp_state *state)
+{
+    (void)input, (void)arg;
+    argp_error(state, "use --plan adaptive --budget=CORE-TIME: it selects what is worth measuring, "
+                      "as --confirm did, which is gone");
+}
+
+/* An option that went, where what replaced it is. */
+static const struct option_row went = { "confirm",    0,
+                                        "N",          NULL,
+                                        .without = 1, .take = refuse_confirm };
+
 static void add_rows(struct parsing *p, const struct option_row *rows)
 {
     for (const struct option_row *row = rows; row && row->name; row++) {
@@ -256,6 +268,8 @@ static void add_rows(struct parsing *p, const struct option_row *rows)
         for (size_t i = 0; i < sizeof other_names / sizeof *other_names; i++)
             if (strcmp(row->name, other_names[i].ours) == 0)
                 add_row(p, row, other_names[i].theirs, OPTION_HIDDEN);
+        if (strcmp(row->name, "budget") == 0)
+            add_row(p, &went, went.name, OPTION_HIDDEN);
     }
 }
 

@@ -84,6 +84,9 @@ while IFS= read -r line; do
 done <tests/cli/old-commands.txt
 ok $bad "every command line that README had before the eight verbs is understood ($(wc -l <tests/cli/old-commands.txt))"
 
+"$collsel" sweep -s wide --confirm >"$dir/out" 2>"$dir/err"
+has "2 collsel measure: use --plan adaptive --budget=CORE-TIME" "$? $(cat "$dir/err")" "but for one that went: what replaced it is named"
+
 # What users of other programs type.
 "$collsel" measure plan -n -c mini -s MPI_Bcast --json >"$dir/a" 2>"$dir/err"
 "$collsel" plan -n -c mini -s bcast --json >"$dir/b" 2>"$dir/err"
