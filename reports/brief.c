@@ -83,29 +83,36 @@ static int is_worse(const struct brief_row *row, const struct brief_row *than)
            (is_as_good(row) == is_as_good(than) && row->mean > than->mean);
 }
 
-int brief_has_libraries(const struct report_data *d)
+/* The text at this place of a context, of those that differ in it. */
+static const char *distinct(const struct report_data *d, size_t at, size_t number)
 {
-    int several = 0;
-    for (size_t i = 1; i < d->contexts; i++)
-        several |= strcmp(d->context[i].mpi, d->context[0].mpi) != 0;
-    return several;
+    for (size_t i = 0, k; i < d->contexts; i++) {
+        const char *text = (const char *)&d->context[i] + at;
+        for (k = 0; strcmp((const char *)&d->context[k] + at, text) != 0;)
+            k++;
+        if (k == i && number-- == 0)
+            return text;
+    }
+    return NULL;
 }
 
-int brief_has_mappings(const struct report_data *d)
+const char *brief_library(const struct report_data *d, size_t number)
 {
-    int several = 0;
-    for (size_t i = 1; i < d->contexts; i++)
-        several |= strcmp(d->context[i].mapping, d->context[0].mapping) != 0;
-    return several;
+    return distinct(d, offsetof(struct context, mpi), number);
+}
+
+const char *brief_mapping(const struct report_data *d, size_t number)
+{
+    return distinct(d, offsetof(struct context, mapping), number);
 }
 
 /* "broadcast of MPICH with ranks by core" */
 static void say_subject(FILE *out, const struct report_data *d, const struct context *c)
 {
     fprintf(out, "%s", collective_word(c->collective));
-    if (brief_has_libraries(d))
+    if (brief_library(d, 1))
         fprintf(out, " of %s", mpi_label(c->mpi));
-    if (brief_has_mappings(d))
+    if (brief_mapping(d, 1))
         fprintf(out, " with ranks by %s", c->mapping);
 }
 
@@ -157,9 +164,12 @@ static void say_verdict(FILE *out, const struct report_data *d, const struct bri
     else
         say_worst(out, d, b->worst);
     if (b->least != b->worst && !is_as_good(b->worst)) {
-        fputs("; least is to be gained in ", out);
+        fputs("; it loses least in ", out);
         say_subject(out, d, b->least->context);
-        fprintf(out, ", %s times", brief_factor(b->least->mean));
+        if (is_as_good(b->least))
+            fputs(": nothing", out);
+        else
+            fprintf(out, ": %s times", brief_factor(b->least->mean));
     }
     fputs(".", out);
     if (unknown)
@@ -203,7 +213,7 @@ static void find_commands(const struct report_data *d, struct brief *b)
     }
     free(row);
     if (worst->loss.worst) {
-        const int named = brief_has_libraries(d) && !d->simulated;
+        const int named = brief_library(d, 1) && !d->simulated;
         char *which = setting_which(d);
         b->ask = memory_text_of("collsel ask %s --collective %s%s%s --mapping %s -p %d -m %llu",
                                 which, worst->context->collective, named ? " --mpi " : "",
@@ -269,20 +279,14 @@ static void say_range(FILE *out, const struct report_data *d)
 void brief_basis(FILE *out, const struct report_data *d)
 {
     size_t timed = 0;
+    const char *mpi;
     for (size_t i = 0; i < d->results; i++)
         timed += result_usable(&d->result[i]);
     fprintf(out, "%zu points with a time, %s, on %s", timed, d->backend_label, d->cluster);
-    for (size_t i = 0, n = 0; i < d->contexts; i++) {
-        char path[96];
-        size_t k = 0;
-        while (strcmp(d->context[k].mpi, d->context[i].mpi) != 0)
-            k++;
-        if (k < i || !has_library(d, &d->context[i]) || !has_time(d, d->context[i].mpi))
-            continue;
-        snprintf(path, sizeof path, "mpi/%s/version", d->context[i].mpi);
-        const char *version = manifest_text(d, path);
-        fprintf(out, "%s%s %s", n++ ? ", " : "; ", mpi_label(d->context[i].mpi), version);
-    }
+    for (size_t i = 0, n = 0; (mpi = brief_library(d, i)); i++)
+        if (strcmp(mpi_label(mpi), times_word(d)) != 0 && has_time(d, mpi))
+            fprintf(out, "%s%s %s", n++ ? ", " : "; ", mpi_label(mpi),
+                    manifest_text(d, brief("mpi/%s/version", mpi)));
     say_range(out, d);
 }
 

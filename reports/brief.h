@@ -34,9 +34,9 @@ struct brief {
 /* Sums up what was read for a report, which must outlive it. */
 void brief_find(const struct report_data *data, struct brief *brief);
 
-/* 1 when the study compares in several libraries; with several mappings. */
-int brief_has_libraries(const struct report_data *data);
-int brief_has_mappings(const struct report_data *data);
+/* The libraries and mappings that the study compares in, from number 0 on; NULL: no more. */
+const char *brief_library(const struct report_data *data, size_t number);
+const char *brief_mapping(const struct report_data *data, size_t number);
 
 /* Frees what it holds. */
 void brief_clear(struct brief *brief);

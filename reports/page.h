@@ -59,7 +59,7 @@ struct page {
 
 struct figure {
     struct page *page;
-    char name[NAME_SIZE];
+    char name[2 * NAME_SIZE];
     char caption[512];
     FILE *gp;
     struct csvw data; /* rows of the data file; the last column of each is the backend */

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { SLOT_KEY = 96 };
+enum { SLOT_KEY = 160 };
 
 struct slot {
     char key[SLOT_KEY]; /* slot-table-NAME, slot-figure-NAME */

@@ -28,32 +28,70 @@ static void end(FILE *out, const char *note, size_t shown, size_t all)
 {
     fprintf(out, "<p class=\"note\">%s", note);
     if (shown < all)
-        fprintf(out, " Here: the %zu of %zu where most is to be gained.", shown, all);
+        fprintf(out, " The %zu of %zu with the most to gain.", shown, all);
     fputs("</p></figure>\n", out);
 }
 
 static void key(FILE *out, const char *class, const char *colour, const char *label)
 {
-    fprintf(out, "<span class=\"key\"><i class=\"%s\"", class);
-    if (colour)
-        fprintf(out, " style=\"background:%s\"", colour);
-    fputs("></i>", out);
+    fputs("<span class=\"key\">", out);
+    if (class)
+        fprintf(out, "<i class=\"%s\" style=\"%s%s\"></i>", class, colour ? "background:" : "",
+                colour ? colour : "");
     escape_html(out, label);
     fputs("</span>\n", out);
 }
 
-/* "bcast, MPICH, node"; library and mapping where there are several, as a long name is cut off. */
-static void label_of(FILE *out, const struct report_data *d, const struct context *c)
+static void put_text(FILE *out, const char *class, double x, double y, const char *text)
 {
-    escape_html(out, c->collective);
-    if (brief_has_libraries(d)) {
-        fputs(", ", out);
-        escape_html(out, mpi_label(c->mpi));
-    }
-    if (brief_has_mappings(d)) {
-        fputs(", ", out);
-        escape_html(out, c->mapping);
-    }
+    fprintf(out, "<text class=\"%s\" x=\"%.1f\" y=\"%.1f\">", class, x, y);
+    escape_html(out, text);
+    fputs("</text>\n", out);
+}
+
+/* Letters are 7 wide in the mean, digits 8, in the widest of the fonts that a page may find. */
+enum { LETTER = 7, DIGIT = 8, MOST_LETTERS = 29 };
+
+/* Collective, library and mapping; the last two where there are several. */
+static const char *joined(const struct report_data *d, const struct context *c, const char *library,
+                          const char *between)
+{
+    const int libraries = brief_library(d, 1) != NULL, mappings = brief_mapping(d, 1) != NULL;
+    return brief("%s%s%s%s%s", c->collective, libraries ? between : "", libraries ? library : "",
+                 mappings ? between : "", mappings ? c->mapping : "");
+}
+
+static double longest_name(const struct report_data *d)
+{
+    double most = 0;
+    const struct context *c = d->context;
+    for (; c < d->context + d->contexts; c++)
+        most = fmax(most, (double)strlen(joined(d, c, mpi_label(c->mpi), ", ")));
+    return most;
+}
+
+/* "A" of the first library where names would be too long; else "". */
+static const char *letter_of(const struct report_data *d, const char *mpi)
+{
+    int k = 0;
+    while (strcmp(brief_library(d, (size_t)k), mpi) != 0)
+        k++;
+    return longest_name(d) > MOST_LETTERS && brief_library(d, 1) ? brief("%c", 'A' + k) : "";
+}
+
+/* "bcast, MPICH, node", or "bcast A node". */
+static const char *name_of(const struct report_data *d, const struct context *c)
+{
+    const char *letter = letter_of(d, c->mpi);
+    return *letter ? joined(d, c, letter, " ") : joined(d, c, mpi_label(c->mpi), ", ");
+}
+
+static void put_legend(FILE *out, const struct report_data *d)
+{
+    const char *mpi;
+    for (size_t i = 0; (mpi = brief_library(d, i)); i++)
+        if (*letter_of(d, mpi))
+            key(out, NULL, NULL, brief("%s: %s", letter_of(d, mpi), mpi_label(mpi)));
 }
 
 /* ---- who wins where ---- */
@@ -103,12 +141,9 @@ static void put_line(FILE *out, const struct report_data *d, const struct contex
                 s.colour);
         if (box->high < 9 || w * (double)(to - x) <= 18)
             continue;
-        fprintf(out, "<text class=\"in\" x=\"%.1f\" y=\"%.1f\">", box->x + w * (double)(x + to) / 2,
-                box->y + box->high / 2 + 3.5);
-        escape_html(out, s.code);
-        fputs("</text>", out);
+        put_text(out, "in", box->x + w * (double)(x + to) / 2, box->y + box->high / 2 + 3.5,
+                 s.code);
     }
-    fputs("\n", out);
 }
 
 /* Leaves out the numbers of processes at which nothing has a time. */
@@ -134,24 +169,23 @@ static void put_panel(FILE *out, const struct report_data *d, const struct conte
     if (!g.n_procs || !g.n_bytes)
         return;
     const size_t lines = g.n_procs < MOST_LINES ? g.n_procs : MOST_LINES;
-    const double high = (box->high - 30) / (double)lines;
-    fprintf(out, "<text x=\"%.0f\" y=\"%.0f\">", box->x, box->y + 11);
-    label_of(out, d, context);
-    fputs("</text>\n", out);
+    const double high = (box->high - 30) / (double)lines, bottom = box->y + box->high - 1;
+    const double left = DIGIT * (double)strlen(brief("%d", g.procs[g.n_procs - 1])) + 6;
+    const struct box cells = { box->x + left, box->y + 16, box->wide - left - 4, high };
+    put_text(out, "", box->x, box->y + 11, name_of(d, context));
     for (size_t i = 0; i < lines; i++) {
         const size_t line = lines > 1 ? i * (g.n_procs - 1) / (lines - 1) : 0;
-        const struct box at = { box->x + 34, box->y + 16 + high * (double)(lines - 1 - i),
-                                box->wide - 38, high };
+        const struct box at = { cells.x, cells.y + high * (double)(lines - 1 - i), cells.wide,
+                                high };
         put_line(out, d, context, &g, line, &at, keys);
         if (i == 0 || i == lines - 1 || (high > 15 && lines < 9))
-            fprintf(out, "<text class=\"e\" x=\"%.0f\" y=\"%.1f\">%d</text>", box->x + 30,
-                    at.y + high / 2 + 4, g.procs[line]);
+            put_text(out, "e", cells.x - 4, at.y + high / 2 + 4, brief("%d", g.procs[line]));
     }
-    fprintf(out,
-            "<text x=\"%.0f\" y=\"%.0f\">%s</text><text class=\"e\" x=\"%.0f\" y=\"%.0f\">%s"
-            "</text>\n",
-            box->x + 34, box->y + box->high - 1, show_bytes(g.bytes[0]), box->x + box->wide - 4,
-            box->y + box->high - 1, show_bytes(g.bytes[g.n_bytes - 1]));
+    const char *const least = brief("%s", show_bytes(g.bytes[0]));
+    const char *const most = brief("%s", show_bytes(g.bytes[g.n_bytes - 1]));
+    if (LETTER * (double)(strlen(least) + strlen(most) + 1) < cells.wide)
+        put_text(out, "", cells.x, bottom, least);
+    put_text(out, "e", box->x + box->wide - 4, bottom, most);
 }
 
 /* Who wins where: processes up, message size to the right, a panel for each context, of those where
@@ -161,7 +195,8 @@ static void picture_winners(FILE *out, const struct report_data *d, const struct
     size_t n;
     const struct brief_row **row = brief_by_mean(b, MOST_PANELS, &n);
     struct keys keys = { .n = 0 };
-    const size_t across = n > 4 ? 3 : n > 1 ? 2 : 1, down = n ? (n + across - 1) / across : 1;
+    const int three = n > 4 && LETTER * (longest_name(d) + 1) <= WIDE / 3.0;
+    const size_t across = three ? 3 : n > 1 ? 2 : 1, down = n ? (n + across - 1) / across : 1;
     begin(out, "Who wins where", HIGH);
     for (size_t i = 0; i < n; i++) {
         const double wide = (double)WIDE / (double)across, high = (double)HIGH / (double)down;
@@ -172,13 +207,19 @@ static void picture_winners(FILE *out, const struct report_data *d, const struct
     fputs("</svg>\n", out);
     for (size_t i = 0; i < keys.n; i++)
         key(out, "", keys.style[i].colour, brief("%s %s", keys.style[i].code, keys.style[i].label));
-    end(out, "The fastest in each cell: processes upwards, message size to the right.", n, b->rows);
+    end(out, "Processes upwards, message size to the right.", n, b->rows);
     free(row);
 }
 
 /* ---- bars by context ---- */
 
-enum { LEFT = 140, RIGHT = 376 };
+enum { RIGHT = 374 };
+
+/* Where bars begin: behind the names. */
+static double left_of(const struct report_data *d)
+{
+    return LETTER * fmin(fmax(longest_name(d), 18), MOST_LETTERS) + 10;
+}
 
 static double line_high(size_t n)
 {
@@ -190,24 +231,22 @@ static double put_name(FILE *out, const struct report_data *d, const struct brie
                        size_t i, size_t n)
 {
     const double y = 8 + line_high(n) * ((double)i + 0.5);
-    fprintf(out, "<text class=\"e\" x=\"%d\" y=\"%.1f\">", LEFT - 8, y + 4);
-    label_of(out, d, row->context);
-    fputs("</text>", out);
+    put_text(out, "e", left_of(d) - 8, y + 4, name_of(d, row->context));
     return y;
 }
 
-static double at_factor(double factor, double most)
+static double at_factor(double factor, double most, double left)
 {
-    return LEFT + (RIGHT - LEFT) * log(factor < 1 ? 1 : factor) / log(most);
+    return left + (RIGHT - left) * log(factor < 1 ? 1 : factor) / log(most);
 }
 
-static void put_axis(FILE *out, double most, double bottom)
+static void put_axis(FILE *out, double most, double left, double bottom)
 {
     static const double tick[] = { 1, 1.1, 1.2, 1.5, 2, 3, 5, 10, 20, 50, 100, 1000, 10000 };
     double last = -100;
     for (size_t i = 0; i < sizeof tick / sizeof *tick && tick[i] <= most * 1.001; i++) {
-        const double x = at_factor(tick[i], most);
-        if (x < last + 38)
+        const double x = at_factor(tick[i], most, left);
+        if (x < last + 46)
             continue;
         last = x;
         fprintf(out,
@@ -221,27 +260,30 @@ static void put_axis(FILE *out, double most, double bottom)
 static void picture_losses(FILE *out, const struct report_data *d, const struct brief *b)
 {
     size_t n;
+    const double left = left_of(d);
     const struct brief_row **row = brief_by_mean(b, MOST_BARS, &n);
     double most = 1.2;
     for (size_t i = 0; i < n; i++)
         most = row[i]->most > most ? row[i]->most : most;
     begin(out, "What the default loses", 30 + line_high(n) * (double)n);
-    put_axis(out, most, 8 + line_high(n) * (double)n);
+    put_axis(out, most, left, 8 + line_high(n) * (double)n);
     for (size_t i = 0; i < n; i++) {
         const double y = put_name(out, d, row[i], i, n);
         if (!row[i]->loss.cells)
             continue;
-        const double mean = at_factor(row[i]->mean, most), worst = at_factor(row[i]->most, most);
-        const double low = at_factor(1 + losses_quantile(&row[i]->loss, 0.25) / 100, most);
-        const double high = at_factor(1 + losses_quantile(&row[i]->loss, 0.75) / 100, most);
+        const double mean = at_factor(row[i]->mean, most, left);
+        const double worst = at_factor(row[i]->most, most, left);
+        const double low = at_factor(1 + losses_quantile(&row[i]->loss, 0.25) / 100, most, left);
+        const double high = at_factor(1 + losses_quantile(&row[i]->loss, 0.75) / 100, most, left);
         fprintf(out,
-                "<line class=\"thin\" x1=\"%d\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\"/><line "
+                "<line class=\"thin\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\"/><line "
                 "class=\"thick\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\"/><circle "
                 "cx=\"%.1f\" cy=\"%.1f\" r=\"5\"/><text x=\"%d\" y=\"%.1f\">%s×</text>\n",
-                LEFT, worst, y, y, low, high, y, y, mean, y, RIGHT + 6, y + 4,
+                left, worst, y, y, low, high, y, y, mean, y, RIGHT + 6, y + 4,
                 brief_factor(row[i]->mean));
     }
     fputs("</svg>\n", out);
+    put_legend(out, d);
     end(out,
         "How many times slower the default is than the best: dot and number: mean; thick: the "
         "middle half of the cells; thin: up to the worst.",
@@ -256,25 +298,26 @@ static void picture_sure(FILE *out, const struct report_data *d, const struct br
     static const char *const word[] = { "certainly slower than the best", "slower; no interval",
                                         "as good", "not told apart", "no time" };
     size_t n;
+    const double left = left_of(d);
     const struct brief_row **row = brief_by_mean(b, MOST_BARS, &n);
     begin(out, "How sure", 12 + line_high(n) * (double)n);
     for (size_t i = 0; i < n; i++) {
         const double y = put_name(out, d, row[i], i, n), high = line_high(n) - 8;
         const size_t part[] = { row[i]->certain, row[i]->gains - row[i]->certain, row[i]->same,
                                 row[i]->untold, row[i]->unknown };
-        double x = LEFT;
+        double x = left;
         for (size_t k = 0; k < sizeof part / sizeof *part && row[i]->cells; k++) {
-            const double wide = (RIGHT - LEFT) * (double)part[k] / (double)row[i]->cells;
+            const double wide = (RIGHT - left) * (double)part[k] / (double)row[i]->cells;
             if (part[k])
                 fprintf(out,
                         "<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>",
                         class[k], x, y - high / 2, wide, high);
-            if (wide > 26)
-                fprintf(out, "<text class=\"m\" x=\"%.1f\" y=\"%.1f\">%zu</text>", x + wide / 2,
-                        y + 4, part[k]);
+            const char *const text = brief("%zu", part[k]);
+            if (wide > DIGIT * (double)strlen(text) + 4)
+                put_text(out, "m", x + wide / 2, y + 4, text);
             x += wide;
         }
-        fprintf(out, "<text x=\"%d\" y=\"%.1f\">%zu</text>\n", RIGHT + 6, y + 4, row[i]->cells);
+        put_text(out, "", RIGHT + 6, y + 4, brief("%zu", row[i]->cells));
     }
     fputs("</svg>\n", out);
     for (size_t k = 0; k < sizeof word / sizeof *word; k++)
@@ -306,40 +349,17 @@ static void put_factor(struct table *t, double factor, int is_mean)
         table_mark(t, factor > 1.1 ? MARK_BAD : MARK_FAIR);
 }
 
-/* Mappings in the order in which they occur: each is a column, so that none is hidden. */
-static size_t find_mappings(const struct brief *b, const char **mapping, size_t most)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < b->rows; i++) {
-        size_t k = 0;
-        while (k < n && strcmp(mapping[k], b->row[i].context->mapping) != 0)
-            k++;
-        if (k == n && n < most)
-            mapping[n++] = b->row[i].context->mapping;
-    }
-    return n;
-}
-
-static void add_columns(struct table *t, const char *const *mapping, size_t n, int libraries)
-{
-    table_columns(t, "<collective|collective%s", libraries ? " ; <mpi|library" : "");
-    for (size_t k = 0; k < n; k++)
-        table_columns(t, ">%s_mean|mean|ranks by %s ; >%s_most|up to|ranks by %s", mapping[k],
-                      mapping[k], mapping[k], mapping[k]);
-}
-
 static void put_table(struct page *page, const struct brief *b, FILE *out)
 {
-    const char *mapping[16];
-    const size_t n = find_mappings(b, mapping, sizeof mapping / sizeof *mapping);
+    const struct report_data *d = page->data;
+    const char *mapping;
     size_t by;
     const struct brief_row **row = brief_by_mean(b, b->rows, &by);
-    int libraries = 0;
-    for (size_t i = 0; i < b->rows; i++)
-        libraries |= has_library(page->data, b->row[i].context) &&
-                     strcmp(b->row[i].context->mpi, b->row->context->mpi) != 0;
     struct table *t = page_table_new(page, "speedup", "Speed-up over the library’s default");
-    add_columns(t, mapping, n, libraries);
+    table_columns(t, "<collective|collective%s", brief_library(d, 1) ? " ; <mpi|library" : "");
+    for (size_t m = 0; (mapping = brief_mapping(d, m)); m++) /* each a column: none is hidden */
+        table_columns(t, ">%s_mean|mean|ranks by %s ; >%s_most|up to|ranks by %s", mapping, mapping,
+                      mapping, mapping);
     for (size_t i = 0; i < by; i++) {
         const struct context *c = row[i]->context;
         size_t k = 0;
@@ -349,10 +369,11 @@ static void put_table(struct page *page, const struct brief *b, FILE *out)
         if (k < i)
             continue;
         table_text(t, c->collective);
-        if (libraries)
-            table_text(t, mpi_label(c->mpi));
-        for (size_t m = 0; m < n; m++) {
-            const struct brief_row *at = row_of(b, c, mapping[m]);
+        if (brief_library(d, 1))
+            table_cell(t, c->mpi, "%s%s%s", letter_of(d, c->mpi), *letter_of(d, c->mpi) ? ": " : "",
+                       mpi_label(c->mpi));
+        for (size_t m = 0; (mapping = brief_mapping(d, m)); m++) {
+            const struct brief_row *at = row_of(b, c, mapping);
             put_factor(t, at ? at->mean : NAN, 1);
             put_factor(t, at ? at->most : NAN, 0);
         }
@@ -360,7 +381,7 @@ static void put_table(struct page *page, const struct brief *b, FILE *out)
             table_row_aside(t);
     }
     if (table_rows(t) > MOST_ROWS)
-        table_note(t, "The %d of %zu where most is to be gained; Choices has all.", MOST_ROWS,
+        table_note(t, "The %d of %zu with the most to gain; Choices has all.", MOST_ROWS,
                    table_rows(t));
     free(row);
     page_table_into(page, t, out);

@@ -28,6 +28,27 @@ holds "$(sheets ' open') > 5" "... and one that is opened all of them"
 sed -i 's/--soft: #9aa5ae/--soft: #4a555e/' "$at/machine.html"
 ci/pages "$at" > "$dir/pages" 2> "$dir/err"
 is "1 machine.html" "$? $(sed -n 's|.*/\(.*html\): too little contrast .*p.subtitle:2.*|\1|p' "$dir/pages")" "a text that is too dark in dark mode fails it"
+# Entries of long names, in two mappings, up to 131072 processes: their names touch nothing in the drawings.
+mkdir "$dir/first"
+printf '[cluster]\nname = wide\nnodes = 131072\nsockets = 1\ncores = 2\n' >"$dir/wide.ini"
+awk 'BEGIN {
+    print "mpi,mapping,collective,algorithm,procs,bytes,t"
+    split("openmpi-4.1-debian-packages mpich-4.0-debian", mpi); split("core node", mapping); split("2 131072", p); split("8 1048576", m)
+    n = split("bcast default,bcast binomial,allreduce default,allreduce recursive_doubling,reduce_scatter_block default,reduce_scatter_block recursive_doubling,alltoall default,alltoall pairwise", a, ",")
+    for (l in mpi) for (k in mapping) for (i = 1; i <= n; i++) for (j in p) for (b in m) {
+        split(a[i], w, " "); print mpi[l] "," mapping[k] "," w[1] "," w[2] "," p[j] "," m[b] "," (w[2] == "default" ? 2 + i : 1) * p[j]
+    } }' >"$dir/t.csv"
+run import -q -c "$dir/wide.ini" --results "$dir/results" --name entries --format csv --map mpi=mpi,mapping=mapping,collective=collective,algorithm=algorithm,procs=procs,bytes=bytes,max_s=t:us "$dir/t.csv"
+run report -q -c "$dir/wide.ini" --dataset entries --results "$dir/results"
+is 0 "$status" "entries of long names are reported"
+cp "$dir/results/wide/entries/report/index.html" "$dir/first"
+ci/pages "$dir/first" >"$dir/pages" 2>"$dir/err"
+is 0 "$?" "no text of a drawing is cut or touches another one, whatever a library is called"
+says "A: openmpi-4.1-debian-packages" "$dir/first/index.html" "long names stand in a legend"
+sed -i '0,/<text class="" x="0.0"/s//<text class="" x="-30"/' "$dir/first/index.html"
+ci/pages "$dir/first" >"$dir/pages" 2>"$dir/err"
+is 1 "$?" "a text that is cut fails it"
+says "cut or overlap: " "$dir/pages" "... and is named"
 sed -i 's|<main>|<main><div style="width:2000px;height:2000px">x</div>|' "$at/index.html"
 ci/pages "$at" > "$dir/pages" 2> "$dir/err"
 is 1 "$?" "a page that is too wide or too high fails it"
