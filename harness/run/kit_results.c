@@ -82,8 +82,8 @@ static int goes_up(const char *name)
     return 0;
 }
 
-/* "-rw-r--r-- 0/0 12 2026-11-30 03:00 NAME": 1 with the name and the bytes added, 0 of a directory,
- * -1 where it is refused. */
+/* "-rw-r--r-- 0/0 12 2026-11-30 03:00 NAME" (GNU, busybox) or "-rw-r--r-- 0 0 0 12 Nov 30 03:00
+ * NAME" (bsdtar): 1 with the name and the bytes added, 0 of a directory, -1 where it is refused. */
 static int read_member(const char *line, const char *archive, const char **name, double *bytes,
                        struct err *err)
 {
@@ -91,7 +91,9 @@ static int read_member(const char *line, const char *archive, const char **name,
     int at = 0;
     if (*line != '-' && *line != 'd')
         return refuse(archive, line, "is a link or a device (want files)", err);
-    if (sscanf(line, "%*s %*s %lf %*s %*s %n", &size, &at) < 1 || !at)
+    if ((sscanf(line, "%*s %*[^/ ]/%*s %lf %*s %*s %n", &size, &at) < 1 &&
+         sscanf(line, "%*s %*d %*d %*d %lf %*s %*s %*s %n", &size, &at) < 1) ||
+        !at)
         return err_set(err, "%s: tar lists '%.100s', which is no file", archive, line);
     *name = line + at;
     if (**name == '/' || goes_up(*name))
@@ -107,8 +109,9 @@ static int read_member(const char *line, const char *archive, const char **name,
 static int each_member(const char *archive, int (*take)(const char *name, struct bringing *b),
                        struct bringing *b, struct err *err)
 {
-    const char *const args[] = { "env",  "LC_ALL=C", "tar", "--force-local", "--numeric-owner",
-                                 "-tvf", archive,    NULL };
+    const char *const args[] = {
+        "env", "LC_ALL=C", "tar", "--numeric-owner", "-tvf", archive, NULL
+    };
     char *const text = memory_zeros(MOST_LIST, 1), *rest = text, *line;
     const char *name = "";
     double bytes = 0;
@@ -134,7 +137,7 @@ static int each_member(const char *archive, int (*take)(const char *name, struct
 int kit_results_look(const char *archive, struct kit_results_conf *conf, struct err *err)
 {
     char text[4096];
-    const char *const args[] = { "tar", "--force-local", "-xOf", archive, "kit.conf", NULL };
+    const char *const args[] = { "tar", "-xOf", archive, "kit.conf", NULL };
     if (fs_readable(archive, err) < 0 || each_member(archive, NULL, NULL, err) < 0)
         return -1;
     if (run_capture_for(args, SECONDS_TO_READ, text, sizeof text) != 0)
@@ -198,18 +201,12 @@ static int unpack(struct bringing *b)
         fs_abandon(&list);
         return -1;
     }
-    const char *const args[] = { "tar",
-                                 "--force-local",
-                                 "-xf",
-                                 b->archive,
-                                 "-C",
-                                 b->root,
-                                 "--no-same-owner",
-                                 "--no-same-permissions",
-                                 "--keep-old-files",
-                                 "-T",
-                                 path,
-                                 NULL };
+    /* busybox's tar takes no list in a file. */
+    const char *const args[] = {
+        "sh",       "-c",    "exec xargs tar --no-same-permissions -xokf \"$0\" -C \"$1\" <\"$2\"",
+        b->archive, b->root, path,
+        NULL
+    };
     char said[1024];
     if (fs_commit(&list, b->err) < 0)
         return -1;

@@ -199,12 +199,24 @@ tar -xzf "$dir/rest.tar.gz" -C "$dir/there"
 there sh run.sh "$second"
 is 0 $? "it is measured"
 there make results
+cp -r "$dir/results" "$dir/before"
 "$collsel" collect "$archive" --results "$dir/results" >"$dir/out" 2>"$dir/err"
 is 0 $? "all is at home"
 says "openmpi $(mpirun.openmpi --version | sed -n '1s/.* \([0-9.]*[0-9]\).*/\1/p')" "with the release that the library told"
 "$collsel" collect "$archive" --results "$dir/results" >"$dir/out" 2>"$dir/err"
 says "0 files and 0 events are new" "the same archive again brings nothing"
 at=$dir/results/pc/k
+for other in "busybox tar" bsdtar; do
+    command -v ${other%% *} >"$dir/out" || { skip "$other is not installed" "an archive is read by $other"; continue; }
+    rm -rf "$dir/again" "$dir/tars" && cp -r "$dir/before" "$dir/again" && mkdir "$dir/tars"
+    printf '#!/bin/sh\nexec %s "$@"\n' "$other" >"$dir/tars/tar" && chmod +x "$dir/tars/tar"
+    PATH=$dir/tars:$PATH "$collsel" collect "$archive" --results "$dir/again" >"$dir/out" 2>"$dir/err"
+    is 0 $? "with $other all is at home, too"
+    is "" "$(diff -r "$at/samples" "$dir/again/pc/k/samples" 2>&1)" "to the byte"
+    mkdir "$dir/odd" && ln -s /etc/passwd "$dir/odd/kit.conf" && tar -C "$dir/odd" -cf "$dir/odd.tar" kit.conf && rm -r "$dir/odd"
+    PATH=$dir/tars:$PATH "$collsel" collect "$dir/odd.tar" --results "$dir/again" >"$dir/out" 2>"$dir/err"
+    says "is a link or a device" "and a link is refused"
+done
 is "" "$(awk -F , 'FNR > 1 && $2 != "ok" && $2 != "substituted"' "$at"/samples/*.outcomes.csv)" "every point has a time that counts"
 is "interposed" "$(awk -F , 'FNR > 1 && $4 == "interposed" { print $4; exit }' "$at"/samples/*.outcomes.csv)" "native algorithms are proved to have run"
 work report --backend kit
