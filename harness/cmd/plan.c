@@ -77,21 +77,8 @@ static json_t *round_json(const struct rounds *r, const struct plan *plan)
     return launches;
 }
 
-static int print_text(const struct rounds *r, const struct plan *plan, const char *dir,
-                      const struct store *store, const struct rounds_rule *rule, uint64_t seed,
-                      struct err *err)
-{
-    char text[ADAPTIVE_FORECAST_SIZE];
-    print_round(r, plan);
-    if (adaptive_forecast_text(plan, dir, store, rule, seed, text, err) < 0)
-        return -1;
-    fputs(text, stdout);
-    return 0;
-}
-
-/* Prints the launches of the next round with their points and expected
- * costs, and the expected result of the whole plan; with json not 0 as JSON,
- * with the name of the backend. Fills the prior. 0, or -1 with *err. */
+/* Prints the launches of the next round with their points and expected costs, and the expected
+ * result of the plan, as text or JSON. Fills the prior. 0, or -1 with *err. */
 static int adaptive_command(const struct cluster *cluster, const struct study *study,
                             const char *backend, const struct plan *plan, const char *dir, int json,
                             struct prior *prior, struct err *err)
@@ -99,6 +86,7 @@ static int adaptive_command(const struct cluster *cluster, const struct study *s
     struct rounds_rule rule = rounds_rule_of(study, -1);
     struct store store;
     struct rounds rounds;
+    char text[ADAPTIVE_FORECAST_SIZE];
     prior_compute(cluster, study, plan, prior);
     rule.prior = prior;
     rule.retries = 0;
@@ -106,17 +94,19 @@ static int adaptive_command(const struct cluster *cluster, const struct study *s
         return -1;
     int status = rounds_make(plan, dir, &store, &rule, &rounds, err);
     if (status == 0) {
-        json_t *outlook =
-            json ? adaptive_forecast_json(plan, dir, &store, &rule, study->seed, err) : NULL;
-        if (outlook)
+        if (json) {
+            json_t *outlook = adaptive_forecast_json(&rounds, study->seed);
             status =
                 json_print(json_pack("{s:s, s:s, s:s, s:s, s:I, s:o, s:o}", "cluster",
                                      cluster->name, "study", study->name, "backend", backend,
                                      "plan", study->plan, "skipped", (json_int_t)plan->n_skipped,
                                      "outlook", outlook, "launches", round_json(&rounds, plan)),
                            err);
-        else
-            status = json ? -1 : print_text(&rounds, plan, dir, &store, &rule, study->seed, err);
+        } else {
+            print_round(&rounds, plan);
+            adaptive_forecast_text(&rounds, study->seed, text);
+            fputs(text, stdout);
+        }
         rounds_free(&rounds);
     }
     store_free(&store);

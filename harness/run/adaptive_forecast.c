@@ -39,48 +39,26 @@ static void describe(const struct adaptive *a, int round, const struct adaptive_
              100 * expm1(o->error));
 }
 
-/* Rehearses the rest of the plan. 0 and *rounds to be freed, or -1 with *err. */
-static int rehearse(const struct plan *plan, const char *dir, const struct store *store,
-                    const struct rounds_rule *rule, uint64_t seed, struct rounds *rounds,
-                    struct adaptive_outlook *outlook, struct err *err)
-{
-    if (rounds_make(plan, dir, store, rule, rounds, err) < 0)
-        return -1;
-    adaptive_rehearse(&rounds->adaptive, rounds->decided, seed, outlook);
-    return 0;
-}
-
-int adaptive_forecast_text(const struct plan *plan, const char *dir, const struct store *store,
-                           const struct rounds_rule *rule, uint64_t seed,
-                           char buf[ADAPTIVE_FORECAST_SIZE], struct err *err)
+void adaptive_forecast_text(struct rounds *rounds, uint64_t seed, char buf[ADAPTIVE_FORECAST_SIZE])
 {
     struct adaptive_outlook outlook;
-    struct rounds rounds;
-    if (rehearse(plan, dir, store, rule, seed, &rounds, &outlook, err) < 0)
-        return -1;
-    describe(&rounds.adaptive, rounds.decided, &outlook, buf);
-    rounds_free(&rounds);
-    return 0;
+    adaptive_rehearse(&rounds->adaptive, rounds->decided, seed, &outlook);
+    describe(&rounds->adaptive, rounds->decided, &outlook, buf);
 }
 
-json_t *adaptive_forecast_json(const struct plan *plan, const char *dir, const struct store *store,
-                               const struct rounds_rule *rule, uint64_t seed, struct err *err)
+json_t *adaptive_forecast_json(struct rounds *rounds, uint64_t seed)
 {
     struct adaptive_outlook o;
-    struct rounds rounds;
-    if (rehearse(plan, dir, store, rule, seed, &rounds, &o, err) < 0)
-        return NULL;
-    json_t *out = json_pack(
+    adaptive_rehearse(&rounds->adaptive, rounds->decided, seed, &o);
+    return json_pack(
         "{s:i, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:b, s:i}",
-        "round", rounds.decided, "points", (json_int_t)o.points, "points_of_round",
-        (json_int_t)o.first, "spent_core_s", json_number(adaptive_spent(&rounds.adaptive)),
-        "budget_core_s", json_number(rounds.adaptive.rule.core_budget_s), "all_points_core_s",
+        "round", rounds->decided, "points", (json_int_t)o.points, "points_of_round",
+        (json_int_t)o.first, "spent_core_s", json_number(adaptive_spent(&rounds->adaptive)),
+        "budget_core_s", json_number(rounds->adaptive.rule.core_budget_s), "all_points_core_s",
         json_number(o.full_core_s), "expected_core_s", json_number(o.core_s), "least_core_s",
         json_number(o.core_low), "largest_core_s", json_number(o.core_high), "expected_loss_pct",
         json_number(o.loss_pct), "least_loss_pct", json_number(o.loss_low), "largest_loss_pct",
         json_number(o.loss_high), "cells_without_points_pct", json_number(o.left_pct),
         "error_per_doubling", json_number(o.error), "error_is_learnt", o.learnt,
-        "costs_as_if_measured", rounds.adaptive.exact, "draws", o.draws);
-    rounds_free(&rounds);
-    return out;
+        "costs_as_if_measured", rounds->adaptive.exact, "draws", o.draws);
 }

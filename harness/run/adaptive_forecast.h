@@ -8,12 +8,9 @@
 
 enum { ADAPTIVE_FORECAST_SIZE = 1024 };
 
-/* Text on the points of the next round, the expected cost and loss of the plan,
- * and how that was estimated (adaptive_rehearse). 0, or -1 with *err. */
-int adaptive_forecast_text(const struct plan *plan, const char *dir, const struct store *store,
-                           const struct rounds_rule *rule, uint64_t seed,
-                           char buf[ADAPTIVE_FORECAST_SIZE], struct err *err);
+/* Text on the points of the next round, the expected cost and loss of the plan, and how that was
+ * estimated (adaptive_rehearse). */
+void adaptive_forecast_text(struct rounds *rounds, uint64_t seed, char buf[ADAPTIVE_FORECAST_SIZE]);
 
-/* The same as a JSON object with named numbers. NULL with *err. */
-json_t *adaptive_forecast_json(const struct plan *plan, const char *dir, const struct store *store,
-                               const struct rounds_rule *rule, uint64_t seed, struct err *err);
+/* The same as a JSON object with named numbers. */
+json_t *adaptive_forecast_json(struct rounds *rounds, uint64_t seed);

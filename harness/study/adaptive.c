@@ -42,11 +42,12 @@ static const double other_root = 0.25, least_distance = 0.25;
 /* A point that selectors compare. Times are logarithms. */
 struct contender {
     const struct point *at;
-    size_t cell, context, series; /* series: of the same candidate in a context */
-    double prior;                 /* of a blind one: its cell's middle */
-    int is_default, blind;        /* blind: nobody knows what it sends */
-    double *time, *cost;          /* by round, from 1: seconds, NaN none, FAILED; core-seconds */
-    char *wanted;                 /* by round */
+    size_t cell, context, series;           /* series: of the same candidate in a context */
+    double prior;                           /* of a blind one: its cell's middle */
+    double log_procs, log_nodes, log_bytes; /* to the base of 2 */
+    int is_default, blind;                  /* blind: nobody knows what it sends */
+    double *time, *cost; /* by round, from 1: seconds, NaN none, FAILED; core-seconds */
+    char *wanted;        /* by round */
     /* by the rounds before the one at hand */
     int n;                   /* launches that gave a time */
     int failed;              /* 1: none did, and some should have: it is not tried again */
@@ -106,6 +107,9 @@ static void take_points(const struct plan *plan, const struct prior *prior, stru
     a->numbers = memory_zeros(3 * (a->n + 1) * each, sizeof *a->numbers);
     a->marks = memory_zeros((a->n + 1) * each, 1);
     for (size_t i = 0; i < a->n; i++) {
+        a->v[i].log_procs = log2(a->v[i].at->cell.procs);
+        a->v[i].log_nodes = log2(a->v[i].at->cell.nodes);
+        a->v[i].log_bytes = log2(fmax((double)a->v[i].at->cell.bytes, 0.5));
         a->v[i].time = a->numbers + 3 * i * each;
         a->v[i].cost = a->v[i].time + each;
         a->v[i].sorted = a->v[i].cost + each;
@@ -341,16 +345,11 @@ static void set_intervals(struct adaptive *a)
 
 /* ---- what was not ---- */
 
-static double doublings(double a, double b)
+static double distance(const struct contender *a, const struct contender *b)
 {
-    return log2(fmax(a, 0.5) / fmax(b, 0.5));
-}
-
-static double distance(const struct cell *a, const struct cell *b)
-{
-    const double p = doublings(a->procs, b->procs), n = doublings(a->nodes, b->nodes),
-                 m = doublings((double)a->bytes, (double)b->bytes),
-                 r = a->root == b->root ? 0 : other_root;
+    const double p = a->log_procs - b->log_procs, n = a->log_nodes - b->log_nodes,
+                 m = a->log_bytes - b->log_bytes,
+                 r = a->at->cell.root == b->at->cell.root ? 0 : other_root;
     return fmax(sqrt(p * p + n * n + m * m + r * r), least_distance);
 }
 
@@ -370,12 +369,13 @@ static double correction(const struct series *s, const struct contender *c, doub
         const struct contender *o = s->v[i];
         if (o == c || !o->n)
             continue;
-        const double d = distance(&c->at->cell, &o->at->cell);
+        const double d = distance(c, o);
         sum += (o->mid - o->prior) / (d * d);
         weights += 1 / (d * d);
-        if (d < *far)
+        if (d < *far) {
             *sure = o->n > 1;
-        *far = fmin(*far, d);
+            *far = d;
+        }
     }
     return weights > 0 ? sum / weights : NAN;
 }
@@ -814,7 +814,8 @@ void adaptive_free(struct adaptive *a)
 
 /* ---- in thought ---- */
 
-enum { DRAWS = 16 };
+/* Of few points 16 trials, of more so many that all together have no more than that many points. */
+enum { MOST_DRAWS = 16, LEAST_DRAWS = 4, DRAWN_POINTS = 80000 };
 
 static const double shared = 0.8;
 
@@ -887,11 +888,12 @@ void adaptive_rehearse(struct adaptive *a, int round, uint64_t seed, struct adap
 {
     struct rng rng;
     double *truth = memory_zeros(a->n + 1, sizeof *truth);
+    const int draws = (int)fmax(LEAST_DRAWS, fmin(MOST_DRAWS, DRAWN_POINTS / (double)(a->n + 1)));
     *out = (struct adaptive_outlook){
-        .points = a->n, .core_low = INFINITY, .loss_low = INFINITY, .draws = DRAWS
+        .points = a->n, .core_low = INFINITY, .loss_low = INFINITY, .draws = draws
     };
     rng_init(&rng, seed);
-    for (int k = 0; k < DRAWS; k++) {
+    for (int k = 0; k < draws; k++) {
         size_t blank;
         out->first = adaptive_round(a, round);
         out->learnt = a->learnt;
@@ -899,16 +901,16 @@ void adaptive_rehearse(struct adaptive *a, int round, uint64_t seed, struct adap
         draw(a, &rng, truth);
         for (size_t i = 0; i < a->n; i++)
             out->full_core_s +=
-                (a->exact ? 1 : a->rule.repeats) * cost_of(a, &a->v[i], exp(truth[i])) / DRAWS;
+                (a->exact ? 1 : a->rule.repeats) * cost_of(a, &a->v[i], exp(truth[i])) / draws;
         play(a, round, truth, a->exact ? 0 : a->launches.core, &rng);
         const double loss = lost(a, truth, &blank);
-        out->core_s += a->spent_core_s / DRAWS;
+        out->core_s += a->spent_core_s / draws;
         out->core_low = fmin(out->core_low, a->spent_core_s);
         out->core_high = fmax(out->core_high, a->spent_core_s);
-        out->loss_pct += loss / DRAWS;
+        out->loss_pct += loss / draws;
         out->loss_low = fmin(out->loss_low, loss);
         out->loss_high = fmax(out->loss_high, loss);
-        out->left_pct += a->n_cells ? 100.0 * (double)blank / (double)a->n_cells / DRAWS : 0;
+        out->left_pct += a->n_cells ? 100.0 * (double)blank / (double)a->n_cells / draws : 0;
         take_back(a, round);
     }
     adaptive_round(a, round);

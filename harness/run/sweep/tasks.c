@@ -174,6 +174,16 @@ static int fill_all(struct sweep *s, const struct store *store)
     return further ? open_round(s, store) : 0;
 }
 
+static int look_ahead(struct sweep *s, const struct store *store)
+{
+    struct rounds rounds;
+    if (rounds_make(&s->plan, s->req->dir, store, &s->rule, &rounds, s->err) < 0)
+        return -1;
+    adaptive_forecast_text(&rounds, s->req->study->seed, s->outlook);
+    rounds_free(&rounds);
+    return 0;
+}
+
 int tasks_make(struct sweep *s)
 {
     struct store store;
@@ -192,8 +202,7 @@ int tasks_make(struct sweep *s)
                      store.n_other);
     int status = fill_all(s, &store);
     if (status == 0 && s->rule.adaptive && !s->req->only)
-        status = adaptive_forecast_text(&s->plan, s->req->dir, &store, &s->rule,
-                                        s->req->study->seed, s->outlook, s->err);
+        status = look_ahead(s, &store);
     store_free(&store);
     if (s->req->backend->parallel) /* the largest first, so that cores end together */
         qsort(s->tasks, s->n_tasks, sizeof *s->tasks, by_weight);

@@ -179,13 +179,13 @@ static void plan_group(const struct wanted *w, struct plan *plan, struct wanted_
 static void order_launches(struct plan *plan, struct rng *rng)
 {
     rng_shuffle(rng, plan->launches, plan->n_launches, sizeof *plan->launches);
-    for (size_t i = 1; i < plan->n_launches; i++) { /* stable insertion by repeat */
-        struct launch l = plan->launches[i];
-        size_t k = i;
-        for (; k > 0 && plan->launches[k - 1].repeat > l.repeat; k--)
-            plan->launches[k] = plan->launches[k - 1];
-        plan->launches[k] = l;
-    }
+    struct launch *ordered = memory_zeros(plan->n_launches + 1, sizeof *ordered);
+    for (size_t n = 0, repeat = 1; n < plan->n_launches; repeat++)
+        for (size_t i = 0; i < plan->n_launches; i++)
+            if (plan->launches[i].repeat == (int)repeat)
+                ordered[n++] = plan->launches[i];
+    free(plan->launches);
+    plan->launches = ordered;
 }
 
 /* Fills points and launches of an empty plan from w, which it sorts. Equal points and
