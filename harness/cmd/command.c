@@ -202,7 +202,8 @@ static void take_word(const struct command *c, char *arg, char *input, struct ar
     else if (i < COMMAND_WORDS && c->word[i])
         *(const char **)(void *)(input + c->word[i] - 1) = arg;
     else
-        argp_error(state, "'%s' is one argument too many", arg);
+        argp_error(state, "'%s' is one argument too many%s", arg,
+                   c->shared ? " (a cluster is named by --cluster, a study by --study)" : "");
 }
 
 static void check(const struct command *c, void *input, struct argp_state *state)

@@ -212,14 +212,13 @@ static int run(const void *input, struct err *err)
     if (options_build(&in->options, build, sizeof build, err) < 0)
         return -1;
     const struct doctor_out out = { stdout, in->json ? json_array() : NULL };
-    const int loaded = options_cluster(&in->options, &cluster, err) == 0;
-    for (size_t i = 0; loaded && in->build && i < cluster.mpis.n; i++)
-        built_update(&cluster, cluster.mpis.v[i].name, build, stderr);
-    const int possible = doctor_print(&out, loaded ? &cluster : NULL, build, in->options.results);
-    if (!loaded) {
+    if (options_cluster(&in->options, &cluster, err) < 0) {
         json_decref(out.rows);
         return -1;
     }
+    for (size_t i = 0; in->build && i < cluster.mpis.n; i++)
+        built_update(&cluster, cluster.mpis.v[i].name, build, stderr);
+    const int possible = doctor_print(&out, &cluster, build, in->options.results);
     doctor_cluster(&out, &cluster, build);
     print_starts(&out, in, &cluster, build);
     cluster_free(&cluster);

@@ -184,13 +184,14 @@ void options_take_list(struct argp_state *state, const char *name, char *arg,
 
 const char *options_take_collective(struct argp_state *state, const char *arg)
 {
-    char text[SUGGEST_TEXT];
+    char text[SUGGEST_TEXT], all[COLLECTIVES_TEXT];
     struct suggest m;
     if (collective_find(arg))
         return arg;
     suggest_init(&m, arg);
     meant_collectives(&m);
-    argp_error(state, "'%s' is not a collective%s", arg, suggest_text(&m, text));
+    argp_error(state, "'%s' is not a collective (want %s)%s", arg, collectives_measured(all),
+               suggest_text(&m, text));
     return NULL;
 }
 

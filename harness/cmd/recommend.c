@@ -497,8 +497,7 @@ static void check(void *input, struct argp_state *state)
     if (in->csv && in->json)
         argp_error(state, "--csv and --json: want one of them");
     if (!q->collective || !in->procs.n || !in->bytes.n)
-        argp_error(state, "--collective, --procs and --bytes are wanted, or [CLUSTER] COLLECTIVE "
-                          "P BYTES");
+        argp_error(state, "want COLLECTIVE P BYTES, as collsel ask mine bcast 64 8K");
     if (!in->options.study_given && collective_find(q->collective))
         in->options.study = q->collective;
     for (size_t i = 0; i < in->procs.n; i++)

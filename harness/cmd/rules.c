@@ -246,7 +246,7 @@ static void check(void *input, struct argp_state *state)
     if (in->entry)
         ask_installed(in, state);
     if (!in->path)
-        argp_error(state, "a FILE of rules is wanted");
+        argp_error(state, "want a FILE of rules, or write, check, verify, stale");
     else if (!in->reader)
         argp_error(state, "--library is wanted: whose rules they are, such as openmpi-5");
     else if (!in->collective != !in->procs.n || !in->collective != !in->bytes.n)

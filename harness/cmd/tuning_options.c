@@ -100,8 +100,8 @@ static void refuse_unmeasured(const struct tuning_input *in, const char *dir,
     }
     if (asked)
         err_usage(err,
-                  "--library: there are no times of '%s' in %s (it has times of %s; want one of "
-                  "these, or a release such as openmpi-5)%s",
+                  "--library: there are no times of '%s' in %s (it has times of %s; want a "
+                  "release such as openmpi-5, or one of these)%s",
                   asked, dir, names, suggest_text(&m, near));
     else
         err_usage(err,

@@ -250,7 +250,7 @@ usage "what Open MPI does not have" allreduce openmpi:bine -p 8 -m 8K --alpha 1u
 usage "what MPICH does not have" allgather mpich:bruck -p 8 -m 8K --alpha 1us --beta 0 --gamma 3=1
 usage "an unknown collective" bogus binomial -p 8 -m 8K --alpha 1us --beta 0 --gamma 3=1
 usage "a collective with a slip" bcsat -p 8 -m 8K
-has "'bcsat' is not a collective; did you mean 'bcast'?" "$(cat "$dir/err")" "... which is meant"
+has "'bcsat' is not a collective (want bcast|" "$(cat "$dir/err")" "... which is meant"
 usage "a root that is no rank" bcast binomial -p 8 -m 8K --root 8 --alpha 1us --beta 0 --gamma 3=1
 usage "no processes at all" bcast binomial -p 0 -m 8K --alpha 1us --beta 0 --gamma 3=1
 has "--procs: 0 is out of range (want 1 to" "$(cat "$dir/err")" "... with the option's name"
