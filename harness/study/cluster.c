@@ -43,9 +43,9 @@ static const struct key keys[] = {
     { "network", "topology", KEY_CHOICE, NULL, "star", 0, 0, "star|tree|fat_tree|torus|mesh", NULL,
       "star: one switch; tree: leaf switches, each with a trunk to one above; fat_tree: several switches above; torus, mesh: links between nodes", AT(topology) },
     { "network", "link_rate", KEY_RATE, "bits/s", "10Gbps", 1e3, 1e13, NULL, NULL,
-      "rate of a node's link, each way; a simulation wants it stated", AT(link_rate) },
+      "rate of a node's link, each way; needed by a simulation", AT(link_rate) },
     { "network", "link_latency", KEY_SECONDS, "s", "10us", 0, 1, NULL, NULL,
-      "latency of one link; a message crosses two; a simulation wants it stated", AT(link_latency) },
+      "latency of one link; a message crosses two; needed by a simulation", AT(link_latency) },
     { "network", "switch_latency", KEY_SECONDS, "s", "0", 0, 1, NULL, NULL,
       "latency of the switch", AT(switch_latency) },
     { "network", "backplane_rate", KEY_RATE, "bits/s", "unlimited", 1e3, 1e16, NULL, "unlimited",
@@ -70,11 +70,11 @@ static const struct key keys[] = {
       "network interface for MPI; auto: the library chooses", AT(interface) },
 
     { "messages", "send_cost", KEY_COSTS, "s, s/byte", "0:0:0", 0, 1, NULL, NULL,
-      "CPU time of a blocking send, from a size on; a simulation wants it stated", AT(send_cost) },
+      "CPU time of a blocking send, from a size on; needed by a simulation", AT(send_cost) },
     { "messages", "isend_cost", KEY_COSTS, "s, s/byte", "0:0:0", 0, 1, NULL, NULL,
-      "CPU time of starting a non-blocking send, from a size on; a simulation wants it stated", AT(isend_cost) },
+      "CPU time of starting a non-blocking send, from a size on; needed by a simulation", AT(isend_cost) },
     { "messages", "recv_cost", KEY_COSTS, "s, s/byte", "0:0:0", 0, 1, NULL, NULL,
-      "CPU time of a receive, from a size on; a simulation wants it stated", AT(recv_cost) },
+      "CPU time of a receive, from a size on; needed by a simulation", AT(recv_cost) },
     { "messages", "eager_bytes", KEY_BYTES, "bytes", "64K", 0, 1e12, NULL, NULL,
       "shorter messages leave before the receive is posted", AT(eager_bytes) },
     { "messages", "rendezvous_bytes", KEY_BYTES, "bytes", "64K", 0, 1e12, NULL, NULL,
@@ -86,12 +86,12 @@ static const struct key keys[] = {
 
     { "node", "loopback_rate", KEY_RATE, "bits/s", "40Gbps", 1e3, 1e13, NULL, NULL,
       "rate between ranks of one node"
-      "; a simulation wants it stated where messages inside a node have no rates of their own", AT(loopback_rate) },
+      "; needed by a simulation unless messages inside a node have rates of their own", AT(loopback_rate) },
     { "node", "loopback_latency", KEY_SECONDS, "s", "500ns", 0, 1, NULL, NULL,
       "latency between ranks of one node"
-      "; a simulation wants it stated where messages inside a node have no rates of their own", AT(loopback_latency) },
+      "; needed by a simulation unless messages inside a node have rates of their own", AT(loopback_latency) },
     { "node", "copy_cost", KEY_COSTS, "s, s/byte", "0:0:0", 0, 1, NULL, NULL,
-      "CPU time of a copy in memory, from a size on; charged in simulation; a simulation wants it stated", AT(copy_cost) },
+      "CPU time of a copy in memory, from a size on; charged in simulation; needed by a simulation", AT(copy_cost) },
 
     { "node", "cache_rate", KEY_RATE, "bits/s", "loopback", 1e3, 1e13, NULL, "loopback",
       "rate of one message between cores that share a cache", AT(cache_rate) },
@@ -110,7 +110,7 @@ static const struct key keys[] = {
     { "node", "bridge_rate", KEY_RATE, "bits/s", "unlimited", 1e3, 1e14, NULL, "unlimited",
       "rate that all messages share which go from one memory to other sockets of its node, or come from there", AT(bridge_rate) },
     { "node", "reduce_cost", KEY_COSTS, "s, s/byte", "0:0:0", 0, 1, NULL, NULL,
-      "CPU time of combining two buffers in a reduction, from a size on; a simulation wants it stated", AT(reduce_cost) },
+      "CPU time of combining two buffers in a reduction, from a size on; needed by a simulation", AT(reduce_cost) },
 
     { "features", "base_clock", KEY_REAL, "GHz", "unknown", 0.01, 100, NULL, "unknown",
       "clock of a core without turbo; this section is what learners know of the machine, and what is unknown is missing to them; a simulation does not look at it", AT(base_clock) },

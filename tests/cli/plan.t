@@ -284,7 +284,7 @@ for key in link_rate link_latency send_cost isend_cost recv_cost copy_cost reduc
     is 2 $status "without $key nothing is simulated"
     says "] $key is not given" "$dir/err" "... it is named"
     says "docs/simulation.md" "$dir/err" "... with the page that says what it means"
-    has "a simulation wants it stated" "$(grep "^| .$key. " docs/cluster-file.md)" "and the table of keys marks it"
+    has "needed by a simulation" "$(grep "^| .$key. " docs/cluster-file.md)" "and the table of keys marks it"
 done
 run sweep --cluster "$dir/bare.ini" --study bcast --backend sim --results "$dir/bare"
 is 2 $status "a sweep refuses what a plan refuses"
