@@ -32,8 +32,7 @@ static void print_gain(const struct advice_table *t, const struct advice *a)
 {
     char plain[32];
     if (!isnan(a->estimate_s))
-        printf("; estimated time, walked and not measured: %s",
-               format_seconds(a->estimate_s, plain, sizeof plain));
+        printf("; estimated by a walk: %s", format_seconds(a->estimate_s, plain, sizeof plain));
     if (isnan(a->longer_pct))
         return;
     if (algorithm_is_default(a->take.algorithm) || a->longer_pct == 0)

@@ -205,9 +205,7 @@ static void take_archive(void *input, char *arg, struct argp_state *state)
     struct input *in = input;
     if (in->archive)
         argp_error(state, "'%s': one archive at a time", arg);
-    static char path[PATH_SIZE]; /* tar takes a:b for b on a host a, unless a slash comes before */
-    snprintf(path, sizeof path, "%s%s", strchr(arg, '/') ? "" : "./", arg);
-    in->archive = path;
+    in->archive = arg;
 }
 
 static int run(const void *input, struct err *err)

@@ -69,6 +69,9 @@ static int parse_conf(char *text, const char *archive, struct kit_results_conf *
 
 /* ---- the archive: what tar lists is judged before anything is unpacked ---- */
 
+/* In a shell, of the file $0. busybox's tar reads no gzip by itself, and no list in a file. */
+#define UNZIPPED "gzip -dcf <\"$0\" | "
+
 static int refuse(const char *archive, const char *name, const char *why, struct err *err)
 {
     return err_set(err, "%s: refused: '%.100s' %s", archive, name, why);
@@ -109,9 +112,8 @@ static int read_member(const char *line, const char *archive, const char **name,
 static int each_member(const char *archive, int (*take)(const char *name, struct bringing *b),
                        struct bringing *b, struct err *err)
 {
-    const char *const args[] = {
-        "env", "LC_ALL=C", "tar", "--numeric-owner", "-tvf", archive, NULL
-    };
+    const char *const args[] = { "sh", "-c", UNZIPPED "LC_ALL=C tar --numeric-owner -tvf -",
+                                 archive, NULL };
     char *const text = memory_zeros(MOST_LIST, 1), *rest = text, *line;
     const char *name = "";
     double bytes = 0;
@@ -137,7 +139,7 @@ static int each_member(const char *archive, int (*take)(const char *name, struct
 int kit_results_look(const char *archive, struct kit_results_conf *conf, struct err *err)
 {
     char text[4096];
-    const char *const args[] = { "tar", "-xOf", archive, "kit.conf", NULL };
+    const char *const args[] = { "sh", "-c", UNZIPPED "tar -xOf - kit.conf", archive, NULL };
     if (fs_readable(archive, err) < 0 || each_member(archive, NULL, NULL, err) < 0)
         return -1;
     if (run_capture_for(args, SECONDS_TO_READ, text, sizeof text) != 0)
@@ -201,12 +203,10 @@ static int unpack(struct bringing *b)
         fs_abandon(&list);
         return -1;
     }
-    /* busybox's tar takes no list in a file. */
-    const char *const args[] = {
-        "sh",       "-c",    "exec xargs tar --no-same-permissions -xokf \"$0\" -C \"$1\" <\"$2\"",
-        b->archive, b->root, path,
-        NULL
-    };
+    static const char script[] =
+        "exec xargs sh -c '" UNZIPPED
+        "tar --no-same-permissions -xokf - -C \"$@\"' \"$0\" \"$1\" <\"$2\"";
+    const char *const args[] = { "sh", "-c", script, b->archive, b->root, path, NULL };
     char said[1024];
     if (fs_commit(&list, b->err) < 0)
         return -1;

@@ -13,7 +13,7 @@ says "an estimate by the model that ships (first.json), which walks this machine
 says "learnt from times of peak, orfeo-epyc, marenostrum5, wisc-c220g5" "$dir/out" "with the machines that it rests on"
 says "(licence of the times: in $model)" "$dir/out" "and where the licences of their times are"
 is 0 "$(grep -c BSD-3-Clause "$dir/out")" "... which are longer than the answer"
-is 2 "$(grep -c 'estimated time, walked and not measured: [0-9.]* [um]\{0,1\}s' "$dir/out")" "a time is given, and called an estimate"
+is 2 "$(grep -c 'estimated by a walk: [0-9.]* [um]\{0,1\}s' "$dir/out")" "a time is given, and called an estimate"
 run recommend -q --cluster gros --results "$dir/none" --collective bcast -p 32 --nodes 32 -m 8,8M --csv
 is 0 "$(awk -F, 'NR > 1' "$dir/out" | grep -cv '^bcast,openmpi,core,32,1,32,[0-9]*,openmpi:')" "it answers in the names of Open MPI"
 is 1 "$(grep -c 'scatter_allgather' "$dir/out")" "and knows that a long broadcast to single ranks is scattered"
