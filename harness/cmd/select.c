@@ -418,12 +418,9 @@ static int run_trial(const struct input *in, const struct holdout *holdout, cons
         find_others(in, in->part, in->n_parts, part, parts, err) < 0 ||
         asked_first(&in->options, dir, NULL, &first, err) < 0)
         return -1;
-    const struct holdout_trial trial = { .dir = dir,
-                                         .on = on,
-                                         .with = with,
-                                         .holdout = *holdout,
-                                         .first = first,
-                                         .rule = in->rule };
+    const struct holdout_trial trial = {
+        .dir = dir, .on = on, .with = with, .holdout = *holdout, .first = first, .rule = in->rule
+    };
     const struct joined_trial joined = { .dirs = dirs,
                                          .parts = parts,
                                          .holdout = *holdout,
