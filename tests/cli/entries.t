@@ -189,7 +189,11 @@ is 2 $status "an algorithm that no release has is refused"
 says "wrong.ini:$(grep -n "^$first = " "$dir/wrong.ini" | cut -d: -f1): $first: 'binomal'" "$dir/err" "by the line of the key, for an entry too"
 
 # Before tune measures: is there a library whose file it could write?
-another=$first-$([ $first = openmpi ] && echo 6 || echo 5.0)
+case $first-$(mpirun.$first --version 2>&1) in
+openmpi-*' 6.'* | mpich-*' 5.'*) another=$first-4.0 ;;
+openmpi-*) another=openmpi-6 ;;
+*) another=mpich-5.0 ;;
+esac
 c tune -s "$dir/tiny.ini" --results "$dir/t" $another
 is 2 $status "a release that no entry has is refused"
 says " is installed here, which reads no file of $another" "$dir/err" "with that which is here"
