@@ -48,7 +48,7 @@ ok $? "and what was there is as it was"
 rm "$dir/at/"*
 library 'exit 0'
 written "$release"
-is "1 " "$status $(cd "$dir/at" && ls)" "so is one of which a job says nothing"
+is "1 " "$status $(cd "$dir/at" && ls)" "so is one of which a job says nothing ($(cat "$dir/err"))"
 
 library 'exit 1'
 other=5.0

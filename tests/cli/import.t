@@ -155,7 +155,7 @@ run import -q $where $told --pattern '{algorithm}-{procs}.txt' --name mixed "$di
 says "removed what was made of them: points.csv" "$dir/out" "an import over a data set says what it removes"
 run select -q --results "$dir/results" --dataset mixed
 is 1 $status "select does not go on with the older points"
-says "points.csv' does not exist (run \`collsel fit\` first)" "$dir/err" "and says what to do"
+says "' does not exist (run \`collsel fit\` first)" "$dir/err" "and says what to do"
 is "imported.csv manifest.json" "$(cd "$dir/results/made-up/mixed" && echo *)" "nothing else is left"
 
 # predict asks the models that the set has: P microseconds at P = 2 to 6 and 8 are 7 at 7.
