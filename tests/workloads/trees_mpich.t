@@ -176,7 +176,7 @@ is 0 $? "the one that descriptions name for OFI is none: nothing reads it"
 
 # ---- leaves that cannot serve a communicator: the library's own tree has none, and one that is put in ends or falsifies calls ----
 
-library=$(ldd "$BUILD/mpich/measure" | sed -n 's/.*libmpich[^ ]* => \([^ ]*\).*/\1/p')
+library=$(ldd "$BUILD/mpich/measure" | sed -n 's/.*libmpi[^ ]* => \([^ ]*\).*/\1/p' | head -1)
 strings -n 5000 "$library" | grep -F '"collective=neighbor_allgather"' | head -1 >"$dir/own.json"
 sed 's/"collective=gather"/"collective=gathers"/' "$dir/own.json" >"$dir/bad.json"
 has ' is no collective=... of MPICH' "$("$collsel" rules "$dir/bad.json" --library "$reader")" "the reader finds a collective of another name"
