@@ -320,7 +320,7 @@ static void ask(const struct model_file *f, size_t at, const struct model_choice
 const struct model_file *model_choice_first(const struct model_first *first,
                                             const struct facts *machine)
 {
-    return first && !machine->simulated && walked_can(machine) &&
+    return first && first->file->walks && !machine->simulated && walked_can(machine) &&
                    model_choice_elsewhere(first->file, machine)
                ? first->file
                : NULL;

@@ -76,8 +76,8 @@ struct model_choice {
  * machines of the training sets, the libraries' releases come from the training data. */
 struct facts model_choice_machine(const struct model_file *file, const struct facts *machine);
 
-/* The first model for cells of a machine; NULL where there is none, it was learnt on that machine,
- * too, no library ran, or the machine cannot be walked. */
+/* The first model for cells of a machine; NULL where there is none, it does not walk, it was learnt
+ * on that machine, too, no library ran, or the machine cannot be walked. */
 const struct model_file *model_choice_first(const struct model_first *first,
                                             const struct facts *machine);
 
