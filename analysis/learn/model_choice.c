@@ -352,8 +352,8 @@ static double over_walk(const struct subject *s, const struct model_choice_quest
     return weights > 0 ? sum / weights : NAN;
 }
 
-/* The same of each kind, and behind them, for what was measured nowhere, the middle of these. To
- * be freed. */
+/* over_walk of each kind; after them their median, for kinds that were measured nowhere. To be
+ * freed. */
 static double *over_walks(const struct subject *s, const struct model_choice_question *q)
 {
     double *over = memory_zeros(2 * s->n_kinds + 1, sizeof *over), *known = over + s->n_kinds + 1;

@@ -3,12 +3,12 @@
  * `collsel ask`, `rules write` and `run --model` for their choices, and
  * `select --holdout`, which judges it as `safe`.
  *
- * With measured cells and a first model, the least walk of the machine is taken: each algorithm's
- * walk (walked_trust.h) times what that algorithm took in the measured cells over its walk there
- * (the geometric mean, each cell weighing by the inverse square of its distance in doublings, a
- * quarter at least), or, if it was measured nowhere, times the middle of these ratios, and then it
- * must gain as much as `safe` asks of a walk. The default
- * stays where its own corrected walk is as short. Without a first model `safe` decides (safe.h):
+ * With measured cells and a first model, the least corrected walk is taken. An algorithm's walk
+ * (walked_trust.h) is corrected by the ratio of its measured times to its walks: the geometric mean
+ * over the measured cells, each weighing by the inverse square of its distance in doublings, a
+ * quarter at least. For an algorithm that was measured nowhere it is the median of the others'
+ * ratios, and the algorithm must gain as much as `safe` asks of a walk. The default stays where its
+ * own corrected walk is as short. Without a first model `safe` decides (safe.h):
  * the default stays unless another candidate may override it and the learner that predicts gains
  * expects a gain. A pre-trained file has no measured
  * cells: the default stays unless the whole interval of the expected gain is above 0, at most one

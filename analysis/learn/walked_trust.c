@@ -231,7 +231,8 @@ static int promise_of(const struct subject *s, const struct example *l, const st
     return 1;
 }
 
-/* Those of a collective, or of all that are as even as it is. To be freed: v. */
+/* The promises of one collective; alike 1: of all collectives whose blocks have one size, or
+ * different ones, as its own do. To be freed: v. */
 static struct promises pick(const struct promises *all, const struct collective *of, int alike)
 {
     struct promises out = { .rows = all->rows };

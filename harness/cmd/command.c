@@ -257,7 +257,7 @@ static void refuse_confirm(void *input, char *arg, struct argp_state *state)
                       "as --confirm did, which is gone");
 }
 
-/* An option that went, where what replaced it is. */
+/* An option of earlier releases: its error names what replaced it. */
 static const struct option_row went = { "confirm",    0,
                                         "N",          NULL,
                                         .without = 1, .take = refuse_confirm };
