@@ -392,11 +392,6 @@ int series_dash(const struct report_data *data, const struct series *series, siz
     return 1 + (2 * before + (portable && !data->simulated)) % 5;
 }
 
-const char *plural(size_t n)
-{
-    return n == 1 ? "" : "s";
-}
-
 const char *list_separator(size_t i, size_t n)
 {
     return i == 0 ? "" : i + 1 == n ? " and " : ", ";

@@ -3,6 +3,7 @@
  * context, the reference figures at hand. */
 #pragma once
 
+#include "harness/base/number.h"
 #include "reports/data.h"
 #include "reports/page.h"
 #include "reports/reference.h"
@@ -165,9 +166,6 @@ int series_dash(const struct report_data *data, const struct series *series, siz
 
 /* Index into procs that is nearest to wanted, the larger of two. n >= 1. */
 size_t nearest(const int *procs, size_t n, int wanted);
-
-/* "s" unless there is one. */
-const char *plural(size_t n);
 
 /* "a", "a and b", "a, b and c". Writes the i-th separator of n. */
 const char *list_separator(size_t i, size_t n);

@@ -112,6 +112,8 @@ static void take(struct degradation *r, struct losses *l, const struct selection
     const size_t cells = l->cells;
     losses_add(l, s);
     r->alone += s->status == SELECT_ALONE;
+    if (!r->undecided && s->status != SELECT_ALONE && s->status != SELECT_OK)
+        r->why = s->reason;
     r->undecided += s->status != SELECT_ALONE && s->status != SELECT_OK;
     if (l->cells == cells)
         return;

@@ -41,6 +41,7 @@ struct degradation {
     size_t cells;              /* cells with a known loss */
     size_t one_launch, untold; /* as struct losses has them */
     size_t undecided;          /* cells whose status is neither ok nor alone */
+    const char *why;           /* no column: why the first of these is; the table's */
     size_t alone; /* cells with one known candidate only: in none of the other counts */
     double mean_pct;
     double geomean_pct; /* of the geometric mean of T_chosen / T_best: 100 (that - 1) */

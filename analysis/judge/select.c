@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/number.h"
 #include "harness/base/csv.h"
 #include "harness/base/memory.h"
 #include "harness/base/rng.h"
@@ -499,8 +500,8 @@ static const struct measured *find_best(const struct cell_view *view, char *reas
     const size_t doubted = any ? 0 : doubted_here(view);
     *reason = '\0';
     if (doubted)
-        snprintf(reason, size, "of %zu candidates the time is doubted (--doubted takes it)",
-                 doubted);
+        snprintf(reason, size, "of %zu candidate%s the time is doubted (--doubted takes it)",
+                 doubted, plural(doubted));
     return any && one_statistic(view, reason, size) &&
                    selector_best.choose(&selector_best, view, &choice)
                ? choice.measured

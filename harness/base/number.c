@@ -225,6 +225,16 @@ int parse_bits_per_s(const char *text, double *bits_per_s, struct err *err)
                       bits_per_s, err);
 }
 
+const char *of_number(size_t n, const char *one, const char *many)
+{
+    return n == 1 ? one : many;
+}
+
+const char *plural(size_t n)
+{
+    return of_number(n, "", "s");
+}
+
 const char *format_bytes(uint64_t bytes, char *buf, size_t size)
 {
     static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB" };

@@ -9,7 +9,7 @@
 #include "harness/base/json_print.h"
 #include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"
-#include "reports/section_common.h"
+#include "harness/base/number.h"
 
 struct input {
     struct options options;

@@ -55,13 +55,18 @@ static int is_unreadable(const struct err *err)
     return err->status == EXIT_FAILED;
 }
 
-/* An entry of the study, or the data set, that the options name. 1, or 0. */
+/* An entry of the study, or the data set, that the options name. 1, or 0, with *none where there is
+ * no such study. */
 static int is_entry(const struct options *options, const char *text, struct side *side,
-                    struct err *err)
+                    struct err *none, struct err *err)
 {
     struct facts facts;
-    if (options_results(options, side->dir, sizeof side->dir, err) < 0 || !has_points(side->dir) ||
-        facts_read(side->dir, &facts, err) < 0 || !has_entry(&facts, text))
+    if (options_results(options, side->dir, sizeof side->dir, none) < 0) {
+        err->status = none->status;
+        return 0;
+    }
+    if (!has_points(side->dir) || facts_read(side->dir, &facts, err) < 0 ||
+        !has_entry(&facts, text))
         return 0;
     snprintf(side->mpi, sizeof side->mpi, "%s", text);
     return 1;
@@ -72,16 +77,19 @@ static int name_side(const struct options *options, const char *text, struct sid
 {
     const char *colon = strrchr(text, ':');
     char name[PATH_SIZE];
-    *err = (struct err){ .status = EXIT_DONE };
+    struct err none = { .status = EXIT_DONE };
+    *err = none;
     for (int cut = 0; cut <= (colon ? 1 : 0); cut++) { /* with an entry of them behind a colon */
         snprintf(name, sizeof name, "%.*s", (int)(cut ? (size_t)(colon - text) : strlen(text)),
                  text);
         snprintf(side->mpi, sizeof side->mpi, "%s", cut ? colon + 1 : "");
         snprintf(side->dir, sizeof side->dir, "%s", name);
-        if (has_points(side->dir) || (!cut && is_entry(options, text, side, err)))
+        if (has_points(side->dir) || (!cut && is_entry(options, text, side, &none, err)))
             return 0;
-        if (is_unreadable(err))
+        if (is_unreadable(err)) {
+            *err = *none.text ? none : *err;
             return -1;
+        }
         const struct options beside = options_beside(options, name);
         if (options_results(&beside, side->dir, sizeof side->dir, err) == 0 &&
             has_points(side->dir))
@@ -89,6 +97,11 @@ static int name_side(const struct options *options, const char *text, struct sid
         if (is_unreadable(err))
             return -1;
     }
+    if (*none.text)
+        return err_usage(err,
+                         "%.500s; and '%s' is no data set, and no directory of results that "
+                         "`collsel fit` has read",
+                         none.text, text);
     return err_usage(err,
                      "'%s' is no entry of the study (--cluster, --study), no data set, and no "
                      "directory of results that `collsel fit` has read (want one of these; of the "
@@ -181,9 +194,6 @@ static void print_text(const struct input *in, const struct side *before, const 
         printf("nor %zu cells with the slowest rank's time on one side, and a mean over ranks on "
                "the other\n",
                c->apart);
-    if (c->doubted)
-        printf("left out are %zu times that are doubted (points.csv; --doubted takes them)\n",
-               c->doubted);
     if (c->exact)
         printf("%zu times are exact on both sides: computed, so that nothing is tested\n",
                c->exact);

@@ -29,6 +29,10 @@ void compare_print_table(const struct compare *c, FILE *out)
     for (size_t i = 0; i < c->n; i++)
         if (compare_is_first(c, i))
             print_collective(c, c->row[i].cell.collective, out);
+    if (c->doubted)
+        fprintf(out, "left out %s %zu time%s that %s doubted (points.csv; --doubted takes them)\n",
+                of_number(c->doubted, "is", "are"), c->doubted, plural(c->doubted),
+                of_number(c->doubted, "is", "are"));
 }
 
 /* ---- cells ---- */
@@ -102,8 +106,11 @@ static void print_pair(size_t before, size_t after, void *to)
 void compare_print_of(const char *dir, FILE *out)
 {
     struct fitted_study of;
-    if (fitted_study_read(dir, NULL, &of, NULL) < 0)
+    struct err err = { 0 };
+    if (fitted_study_read(dir, NULL, &of, &err) < 0) {
+        fprintf(out, "\nreleases side by side: left out: %s\n", err.text);
         return;
+    }
     compare_print_releases(&of.points, &of.facts, out);
     points_clear(&of.points);
 }

@@ -17,5 +17,5 @@ void compare_print_cells(const struct compare *c, enum compare_verdict verdict, 
  * headline and a table. Prints nothing without two releases of a family. */
 void compare_print_releases(const struct points *points, const struct facts *facts, FILE *out);
 
-/* The same of the results of a directory, where they can be read. */
+/* The same of the results of a directory; where they cannot be read, why. */
 void compare_print_of(const char *dir, FILE *out);

@@ -211,6 +211,32 @@ static void print_row(const struct degradation *r, int by_own)
         printf("%9s %9s %9s %9s %10s %7s\n", "-", "-", "-", "-", "-", "-");
 }
 
+/* The row of the selector `best` of a row's cells where these have no best: nothing is judged in
+ * any. Else NULL. */
+static const struct degradation *without_best(const struct degradations *d,
+                                              const struct degradation *r)
+{
+    for (size_t i = 0; i < d->n; i++) {
+        const struct degradation *b = &d->row[i];
+        if (strcmp(b->name, selector_best.name) == 0 && b->purpose == r->purpose &&
+            strcmp(b->collective, r->collective) == 0 && strcmp(b->mpi, r->mpi) == 0 &&
+            strcmp(b->mapping, r->mapping) == 0)
+            return b->cells || b->one_launch ? NULL : b;
+    }
+    return NULL;
+}
+
+static void print_left_out(const struct degradations *d)
+{
+    for (size_t i = 0; i < d->n; i++)
+        if (without_best(d, &d->row[i]) == &d->row[i])
+            printf("left out: %s, %s, by %s, %s: none of %zu cell%s has a best%s%s\n",
+                   d->row[i].collective, d->row[i].mpi, d->row[i].mapping,
+                   purpose_words[d->row[i].purpose], d->row[i].undecided,
+                   plural(d->row[i].undecided), d->row[i].why && *d->row[i].why ? ": " : "",
+                   d->row[i].why ? d->row[i].why : "");
+}
+
 /* on: whose times judged; NULL: those that the selectors see. */
 static void print_table(const struct degradations *d, const char *on)
 {
@@ -224,7 +250,7 @@ static void print_table(const struct degradations *d, const char *on)
     for (int apart = 0; apart < 2; apart++) /* what is no test comes last */
         for (size_t i = 0; i < d->n; i++) {
             const int last = on == NULL && d->row[i].standing != STANDING_TEST;
-            if (last != apart)
+            if (last != apart || without_best(d, &d->row[i]))
                 continue;
             print_row(&d->row[i], on == NULL);
             any[d->row[i].standing] = 1;
@@ -233,6 +259,7 @@ static void print_table(const struct degradations *d, const char *on)
             one_launch += d->row[i].one_launch;
             poor |= d->row[i].poor_fits > 0;
         }
+    print_left_out(d);
     puts("geomean %: by how much the geometric mean of chosen / best is above 1.");
     if (untold)
         printf("%zu losses that the launches do not tell from none count as none.\n", untold);

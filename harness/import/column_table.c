@@ -85,6 +85,17 @@ static const char *find_twice(const struct header *h)
     return NULL;
 }
 
+/* A table without the column of a --where: which of its rows are meant? */
+static void refuse_where(struct import *job, const char *column, char *const *field, size_t n)
+{
+    char names[300] = "";
+    for (size_t i = 0, used = 0; i < n && used < sizeof names; i++)
+        used +=
+            (size_t)snprintf(names + used, sizeof names - used, "%s%.40s", i ? ", " : "", field[i]);
+    err_usage(&job->err, "%s:%zu: the table has no column '%s' for --where (want one of: %s)",
+              job->now->path, job->line.number, column, names);
+}
+
 /* 1 when the fields are names of columns, with all that is needed among them. */
 static int read_header(struct import *job, const struct table_form *form, char *const *field,
                        size_t n, struct header *header)
@@ -100,7 +111,9 @@ static int read_header(struct import *job, const struct table_form *form, char *
             return 0;
     for (size_t i = 0; i < o->n_where; i++) {
         h.where[i] = place_of(o->where[i].column, field, n);
-        job->where_known[i] |= h.where[i] < n;
+        job->where_known[i] = 1;
+        if (h.where[i] == n)
+            refuse_where(job, o->where[i].column, field, n);
     }
     for (size_t i = 0; form->conditions && form->conditions[i]; i++)
         h.condition[i] = place_of(form->conditions[i], field, n);

@@ -188,8 +188,23 @@ static int tell_source(struct import *job, struct source *s)
     return 0;
 }
 
+/* Rows that were taken, from this one on, are of a table that has the columns of --where. */
+static int check_where(struct import *job, size_t from)
+{
+    const struct import_options *o = job->options;
+    while (from < job->rows.n && job->rows.row[from].status == ROW_SET_ASIDE)
+        from++;
+    for (size_t i = 0; i < o->n_where && from < job->rows.n; i++)
+        if (!job->where_known[i])
+            return err_usage(&job->err, "--where: '%s', of format %s, has no column '%s'",
+                             job->now->path, job->now->format->name, o->where[i].column);
+    return 0;
+}
+
 static int read_source(struct import *job, struct source *s)
 {
+    const size_t before = job->rows.n;
+    memset(job->where_known, 0, sizeof job->where_known);
     job->now = s;
     import_batch(job);
     job->line = (struct line){ .number = 1 };
@@ -197,7 +212,7 @@ static int read_source(struct import *job, struct source *s)
         return -1;
     if (!s->text.len)
         return import_set_aside(job, ASIDE_MISSING, "the file is empty");
-    return s->format->read(job) < 0 || job->err.status ? -1 : 0;
+    return s->format->read(job) < 0 || job->err.status ? -1 : check_where(job, before);
 }
 
 static void count(struct import *job)

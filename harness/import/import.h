@@ -73,7 +73,7 @@ struct import {
     struct imported_rows rows;
     size_t spread;              /* rows mapped by node with unknown nodes */
     size_t left_out;            /* rows that --where does not take */
-    int where_known[MAX_WHERE]; /* 1: a table has this column */
+    int where_known[MAX_WHERE]; /* 1: the file that is read has this column */
 
     /* while reading */
     struct source *now;
@@ -163,7 +163,7 @@ struct table_form {
 int import_table(struct import *job, const struct table_form *form);
 
 /* Refuses (status 2, with the choices) rows of one point measured under several
- * conditions, unless --where selects one; and --where of a column that no table has. */
+ * conditions, unless --where selects one. */
 int import_conditions(const struct import *job, struct err *err);
 
 /* The last part of a path. */

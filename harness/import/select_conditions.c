@@ -93,10 +93,6 @@ int import_conditions(const struct import *job, struct err *err)
         if (points)
             status = refuse(job, row[0]->conditions[k], k, points, err);
     }
-    for (size_t i = 0; i < job->options->n_where && status == 0; i++)
-        if (!job->where_known[i])
-            status = err_usage(err, "--where: no table has a column '%s'",
-                               job->options->where[i].column);
     free(row);
     return status;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/verify/compare.h"
+#include "harness/base/number.h"
 #include "reports/section.h"
 #include "reports/style.h"
 
@@ -44,6 +45,9 @@ static void put_summary(struct page *page, const struct compare *c, const char *
     for (size_t i = 0; i < c->n; i++)
         if (compare_is_first(c, i))
             put_collective(t, c, c->row[i].cell.collective);
+    if (c->doubted)
+        table_note(t, "Left out: %zu time%s that %s doubted (`--doubted` takes them).", c->doubted,
+                   plural(c->doubted), of_number(c->doubted, "is", "are"));
     page_table(page, t);
 }
 

@@ -105,6 +105,16 @@ run export -q $means --collective gather --library openmpi-4.1 --output "$dir/no
 is "1" $status "no rule is written of them"
 says "--doubted takes them" "$dir/err" "nor is that kept quiet"
 
+# shellcheck disable=SC2086
+run select -q $means
+is 0 "$(grep -c '^gather ' "$dir/out")" "select has no row of a collective in which nothing is judged"
+is 1 "$(grep -c '^left out: gather, openmpi, by core, study: none of 1 cell has a best: of 2 candidates the time is doubted (--doubted takes it)$' "$dir/out")" "what is left out is said once, and why"
+# shellcheck disable=SC2086
+run select -q $means --doubted
+is 0 "$(grep -c '^left out' "$dir/out")" "with --doubted nothing is"
+holds "$(grep -c '^gather .* 1 *0 .*P = 16, 8 B$' "$dir/out") > 1" "and its cell is judged"
+
+# shellcheck disable=SC2086
 run report --brief -q $means
 says "; 2 more times are doubted, and do not count" "$dir/out" "the report in short counts them"
 

@@ -144,6 +144,12 @@ run compare less means --results "$dir/sets" -c peak
 is 1 $status "the slowest rank's times are not compared with means over ranks"
 says "of one statistic" "$dir/err" "which is said"
 
+# A wrong cluster file is the cause, not the entry that could not be looked up in it.
+printf '[cluster]\nname = wrong\nnodes = 4\nsockets = 1\ncores = four\n' >"$dir/wrong.ini"
+run compare -c "$dir/wrong.ini" openmpi-4.1 openmpi-5
+is 2 $status "an entry of a study whose cluster file is wrong"
+says "BEFORE: $dir/wrong.ini:5: cores: 'four' is not a whole number" "$dir/err" "is told so"
+
 # Computed times are exact: nothing is tested, and nothing is unsure.
 cat >"$dir/walked.ini" <<'END'
 [study]
