@@ -112,6 +112,14 @@ fi
 out tcl --output "$dir/tuning"
 is 0 $status "a module of Environment Modules"
 is "#%Module1.0" "$(head -1 "$dir/tuning")" "is known by its first line"
+# Environment Modules 3.2 (in C, 2012) had these commands in modulefiles, without options (its modulefile(4)), beside those of Tcl 8.4.
+old=" append-path chdir conflict is-loaded module module-alias module-info module-user module-verbosity module-version module-whatis prepend-path \
+ prereq remove-path set-alias setenv unset-alias unsetenv system uname x-resource else elseif expr file if info proc puts set "
+unknown() { sed 's/\\.//g; s/"[^"]*"/S/g' "$1" | grep -v '^ *#' | grep -oE '(^|[{[]) *[a-z][a-z-]*( -[a-z-]+)?|} else(if)?' | sed 's/^[[{} ]*//' | sort -u |
+    while read -r word option; do case $old in *" $word "*) [ -z "$option" ] || echo "$word $option" ;; *) echo "$word" ;; esac; done; }
+is "" "$(unknown "$dir/tuning")" "it uses commands that Environment Modules 3.2 had, alone"
+printf '    setenv --set A "b"\nif {[is-avail c]} {\n' >"$dir/newer"
+is "is-avail setenv --set" "$(unknown "$dir/newer" | xargs)" "as newer ones would be found"
 cat >"$dir/modules.tcl" <<'END'
 lassign $argv how file
 proc module-info {what word} { global how; return [expr {$how eq $word}] }
