@@ -70,6 +70,7 @@ static void respell_commas(const struct block *block, char **field, size_t n)
 
 int block_row(struct import *job, const struct block *block)
 {
+    static const char *const conditions[] = { "datatype", NULL };
     char *field[MAX_FIELDS], copy[64];
     struct source_row told = block->told;
     snprintf(copy, sizeof copy, "%s", job->line.text);
@@ -89,11 +90,19 @@ int block_row(struct import *job, const struct block *block)
     if (block->verdict && !arrived_right(field[block->verdict]))
         return import_set_aside(job, ASIDE_DATA, "the benchmark's own check says '%.20s'",
                                 field[block->verdict]);
+    if (*block->type && !import_wanted(job, *conditions, block->type)) {
+        job->left_out++;
+        return 0;
+    }
     respell_commas(block, field, n);
     for (size_t i = 0; i < n; i++) {
         told.text[block->role[i]] = field[i];
         told.scale[block->role[i]] = block->scale[i];
     }
     told.text[ROLE_NONE] = NULL;
-    return import_take(job, &told);
+    if (import_take(job, &told) < 0)
+        return -1;
+    if (*block->type)
+        import_condition(job, conditions, (const char *const[]){ block->type });
+    return 0;
 }

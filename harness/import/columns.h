@@ -15,6 +15,7 @@ struct block {
     char other[64];         /* why the rows are not usable times; "": they are */
     char unit[32];          /* a unit that is not known; "" none */
     char procs[24];         /* text that `told` borrows */
+    char type[32];          /* of the elements, a condition; "": not said */
 };
 
 /* The collective of the next rows. For reduce_scatter OSU

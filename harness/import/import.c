@@ -254,6 +254,7 @@ void import_clear(struct import *job)
     forget(&job->unknown);
     forget(&job->unreadable);
     forget(&job->misnamed);
+    forget(&job->kept);
     rows_clear(&job->rows);
     free(job->lacks);
     *job = (struct import){ .n_sources = 0 };

@@ -70,6 +70,7 @@ struct import {
     struct names unknown;    /* files of directories that no format knows */
     struct names unreadable; /* files of directories that cannot be read: why, with the path */
     struct names misnamed;   /* files of directories whose name does not fit --pattern */
+    struct names kept;       /* texts that rows borrow */
     struct imported_rows rows;
     size_t spread;              /* rows mapped by node with unknown nodes */
     size_t left_out;            /* rows that --where does not take */
@@ -161,6 +162,13 @@ struct table_form {
                                       NULL-terminated; NULL: none. MAX_CONDITIONS at most */
 };
 int import_table(struct import *job, const struct table_form *form);
+
+/* 1 when --where takes rows that have this value of a column, or says nothing of it. */
+int import_wanted(struct import *job, const char *column, const char *value);
+
+/* Notes under which conditions the row that was taken last was measured: names, NULL-terminated,
+ * and a value of each, NULL: not told. */
+void import_condition(struct import *job, const char *const *names, const char *const *values);
 
 /* Refuses (status 2, with the choices) rows of one point measured under several
  * conditions, unless --where selects one. */

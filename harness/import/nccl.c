@@ -12,10 +12,10 @@
  * iterations, and over ranks where -a does not say otherwise. A size is that of the larger buffer,
  * a count that of one rank's block; where there is no count, the block follows from the size. Of
  * the two times of a row that between two buffers counts, as all others here; `--where
- * buffers=in-place` takes the other one. Releases before 2.13 do not say which collective it is:
- * the file's name, or --set, does; so they do of an algorithm that NCCL_ALGO had forced. */
+ * buffers=in-place` takes the other one. Rows of several types or operations are no runs of one
+ * point: `--where redop=sum` says which are meant. Releases before 2.13 do not say which collective
+ * it is: the file's name, or --set, does; so they do of an algorithm that NCCL_ALGO had forced. */
 #include <ctype.h>
-#include <fnmatch.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <string.h>
@@ -30,7 +30,7 @@ enum { OUT_OF_PLACE, IN_PLACE, N_PLACES };
 
 static const char *const place_words[N_PLACES] = { "out-of-place", "in-place" };
 
-enum nccl_column { NO_MATTER, SIZE, COUNT, TYPE, ROOT, TIME, WRONG };
+enum nccl_column { NO_MATTER, SIZE, COUNT, TYPE, REDOP, ROOT, TIME, WRONG };
 
 /* What was said above the rows. */
 struct test {
@@ -46,8 +46,9 @@ struct test {
 
 /* A row: texts of the file, NULL where it has none. */
 struct row {
-    const char *size, *count, *type, *root, *time[N_PLACES], *wrong[N_PLACES];
+    const char *size, *count, *type, *redop, *root, *time[N_PLACES], *wrong[N_PLACES];
     const char *ranks, *nodes;
+    int of_one; /* 1: of one place alone */
 };
 
 /* ---- rows ---- */
@@ -84,16 +85,13 @@ static const char *collective_of(const char *test)
 }
 
 /* 1: --where takes rows of this place; it is out of place unless it says otherwise. */
-static int is_wanted(struct import *job, int place)
+static int is_wanted(struct import *job, const struct row *r, int place)
 {
-    const struct import_options *o = job->options;
-    int asked = 0, matches = 0;
-    for (size_t i = 0; i < o->n_where; i++)
-        if (same_word(o->where[i].column, "buffers")) {
-            job->where_known[i] = asked = 1;
-            matches |= fnmatch(o->where[i].value, place_words[place], 0) == 0;
-        }
-    return asked ? matches : place == OUT_OF_PLACE;
+    int said = 0;
+    for (size_t i = 0; i < job->options->n_where; i++)
+        said |= same_word(job->options->where[i].column, "buffers");
+    return (said || place == OUT_OF_PLACE) & import_wanted(job, "buffers", place_words[place]) &
+           import_wanted(job, "type", r->type) & import_wanted(job, "redop", r->redop);
 }
 
 static void tell_size(struct import *job, const struct row *r, const char *collective,
@@ -126,6 +124,8 @@ static void tell_ranks(struct import *job, const struct row *r, const struct tes
     }
 }
 
+static const char *const conditions[] = { "type", "redop", NULL };
+
 static int take_place(struct import *job, const struct row *r, const struct test *t, int place)
 {
     const char *named = *t->collective ? collective_of(t->collective) : NULL;
@@ -153,15 +153,21 @@ static int take_place(struct import *job, const struct row *r, const struct test
     const char *collective = named ? named : given ? name_collective(given) : NULL;
     tell_size(job, r, collective ? collective : "", &told);
     tell_ranks(job, r, t, &told);
-    return import_take(job, &told);
+    if (import_take(job, &told) < 0)
+        return -1;
+    import_condition(job, conditions, (const char *const[]){ r->type, r->redop });
+    return 0;
 }
 
 static int take_places(struct import *job, const struct row *r, const struct test *t)
 {
     int status = 0;
     for (int place = 0; place < N_PLACES && status == 0; place++)
-        if (r->time[place] && is_wanted(job, place))
-            status = take_place(job, r, t, place);
+        if (is_wanted(job, r, place) && !(r->of_one && !r->time[place]))
+            status = r->size && r->time[place]
+                         ? take_place(job, r, t, place)
+                         : import_set_aside(job, ASIDE_MISSING, "no %s, %s",
+                                            r->size ? "time" : "size", place_words[place]);
     return status;
 }
 
@@ -212,8 +218,8 @@ static int take_header(char *line, struct test *t)
     static const struct {
         const char *name;
         enum nccl_column kind;
-    } names[] = { { "size", SIZE }, { "count", COUNT },  { "type", TYPE },  { "root", ROOT },
-                  { "time", TIME }, { "#wrong", WRONG }, { "error", WRONG } };
+    } names[] = { { "size", SIZE }, { "count", COUNT }, { "type", TYPE },    { "redop", REDOP },
+                  { "root", ROOT }, { "time", TIME },   { "#wrong", WRONG }, { "error", WRONG } };
     char *field[MAX_FIELDS];
     const size_t n = split_blanks(line, field, MAX_FIELDS);
     if (n < 4 || n > MAX_FIELDS || strcmp(field[0], "size") != 0)
@@ -247,6 +253,7 @@ static void tell_column(const struct test *t, size_t i, const char *field, int *
     const char **single = t->kind[i] == SIZE    ? &r->size
                           : t->kind[i] == COUNT ? &r->count
                           : t->kind[i] == TYPE  ? &r->type
+                          : t->kind[i] == REDOP ? &r->redop
                           : t->kind[i] == ROOT  ? &r->root
                                                 : NULL;
     if (single)
@@ -292,17 +299,18 @@ static int read_text(struct import *job)
 
 /* The texts of a row's values, which may be numbers or texts. */
 struct values {
-    char text[12][40];
+    char text[16][40];
     int n;
 };
 
 static const char *value_of(struct values *v, const json_t *object, const char *key)
 {
     const json_t *value = json_object_get(object, key);
+    const char *said = json_string_value(value);
     char *text = v->text[v->n];
-    if (json_is_string(value))
+    if (said)
         snprintf(text, sizeof v->text[0], "%.39s",
-                 json_string_value(value) + strspn(json_string_value(value), " "));
+                 strlen(said) < sizeof v->text[0] ? said + strspn(said, " ") : "too long");
     else if (json_is_number(value))
         snprintf(text, sizeof v->text[0], "%.15g", json_number_value(value));
     else
@@ -326,6 +334,7 @@ static int take_result(struct import *job, const json_t *result, struct test *t)
     struct row r = { .size = value_of(&v, result, "size"),
                      .count = value_of(&v, result, "count"),
                      .type = value_of(&v, result, "type"),
+                     .redop = value_of(&v, result, "redop"),
                      .root = value_of(&v, result, "root") };
     take_name(result, "experiment_name", t);
     for (int place = 0; place < N_PLACES; place++) {
@@ -341,10 +350,13 @@ static int take_record(struct import *job, const json_t *record)
 {
     struct test t = { .rccl = 1 };
     struct values v = { .n = 0 };
-    const json_t *in_place = json_object_get(record, "inPlace");
-    const int place = json_integer_value(in_place) || json_is_true(in_place);
-    struct row r = { .size = value_of(&v, record, "size"),
+    const char *in_place = value_of(&v, record, "inPlace");
+    const int place = json_is_true(json_object_get(record, "inPlace")) ||
+                      (in_place && *in_place != '0' && !same_word(in_place, "false"));
+    struct row r = { .of_one = 1,
+                     .size = value_of(&v, record, "size"),
                      .type = value_of(&v, record, "type"),
+                     .redop = value_of(&v, record, "redop"),
                      .root = value_of(&v, record, "root"),
                      .ranks = value_of(&v, record, "ranks"),
                      .nodes = value_of(&v, record, "nodes") };
@@ -415,14 +427,20 @@ static int read_lines(struct import *job)
 
 static int read_whole(struct import *job, const json_t *all, const char *text)
 {
+    char at[40];
     size_t i;
     const json_t *one;
     int status = 0;
     if (json_is_object(all))
         return take_object(job, all, text);
-    json_array_foreach(all, i, one) if (status == 0) status =
-        json_is_object(one) ? take_record(job, one)
-                            : import_set_aside(job, ASIDE_FIELDS, "no JSON object");
+    json_array_foreach(all, i, one)
+    {
+        snprintf(at, sizeof at, "%zu", i);
+        job->line.number = (size_t)json_line_of(text, at);
+        if (status == 0)
+            status = json_is_object(one) ? take_record(job, one)
+                                         : import_set_aside(job, ASIDE_FIELDS, "no JSON object");
+    }
     return status;
 }
 

@@ -113,6 +113,7 @@ static int read_osu(struct import *job)
             take_title(osu + 4, &b);
             import_batch(job);
         } else if (*s == '#') {
+            sscanf(s, "# Datatype: %31[A-Z_]", b.type);
             take_header(s + 1, &b);
         } else if (block_row(job, &b) < 0) {
             return -1;

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "harness/base/number.h"
 #include "harness/import/import.h"
 #include "harness/import/names.h"
 
@@ -28,7 +29,7 @@ struct heading {
     enum role role[MAX_FIELDS];
     size_t n; /* columns; 0: no header yet */
     char procs[24];
-    double element_bytes;
+    double element_bytes; /* 0: not told */
 };
 
 /* "#@nprocs=2"; other facts do not matter here. */
@@ -37,8 +38,9 @@ static void take_fact(const char *fact, struct heading *h)
     static const char procs[] = "nprocs=", size[] = "datatype_size_bytes=";
     if (strncmp(fact, procs, sizeof procs - 1) == 0)
         snprintf(h->procs, sizeof h->procs, "%s", fact + sizeof procs - 1);
-    if (strncmp(fact, size, sizeof size - 1) == 0)
-        sscanf(fact + sizeof size - 1, "%lf", &h->element_bytes);
+    if (strncmp(fact, size, sizeof size - 1) == 0 &&
+        parse_f64(fact + sizeof size - 1, &h->element_bytes, NULL) < 0)
+        h->element_bytes = 0;
 }
 
 static int take_row(struct import *job, char **field, size_t n, const struct heading *h)
@@ -48,6 +50,8 @@ static int take_row(struct import *job, char **field, size_t n, const struct hea
         return import_set_aside(job, ASIDE_HEADER, "no header before it: '%.40s'", field[0]);
     if (n != h->n)
         return import_set_aside(job, ASIDE_FIELDS, "%zu columns, the header has %zu", n, h->n);
+    if (!(h->element_bytes > 0))
+        return import_set_aside(job, ASIDE_MISSING, "no #@datatype_size_bytes=N above the row");
     if (!(told.text[ROLE_COLLECTIVE] = name_collective(field[0])))
         return import_set_aside(job, ASIDE_OTHER, "ReproMPI: %.40s", field[0]);
     for (size_t i = 1; i < n; i++) {
@@ -60,7 +64,7 @@ static int take_row(struct import *job, char **field, size_t n, const struct hea
 
 static int read_reprompi(struct import *job)
 {
-    struct heading h = { .element_bytes = 1 };
+    struct heading h = { .n = 0 };
     while (import_next(job)) {
         char *field[MAX_FIELDS];
         if (strncmp(job->line.text, "#@", 2) == 0)

@@ -48,7 +48,7 @@ struct imported_row {
     double max_s, mean_s, min_s, median_s, p95_s, p99_s;
     uint64_t iterations;                   /* 0: not told */
     char version[24];                      /* of the library, from the row; "": not given */
-    const char *condition[MAX_CONDITIONS]; /* borrowed; of the table's form. NULL: not told */
+    const char *condition[MAX_CONDITIONS]; /* borrowed: of a text, or kept. NULL: not told */
     const char *const *conditions;         /* their columns; NULL: none */
     enum row_status status;
     enum aside why;

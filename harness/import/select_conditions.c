@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* select_conditions.c - measurements of one point under several conditions (dates, buffers on a GPU
  * or not): which are meant is the user's to say, by --where. */
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/array.h"
 #include "harness/base/memory.h"
+#include "harness/base/number.h"
 #include "harness/import/import.h"
 
 static int is_decided(const struct import_options *o, const char *column)
@@ -15,9 +18,40 @@ static int is_decided(const struct import_options *o, const char *column)
     return 0;
 }
 
+int import_wanted(struct import *job, const char *column, const char *value)
+{
+    const struct import_options *o = job->options;
+    int asked = 0, matches = 0;
+    for (size_t i = 0; i < o->n_where; i++)
+        if (same_word(o->where[i].column, column)) {
+            job->where_known[i] = asked = 1;
+            matches |= fnmatch(o->where[i].value, value ? value : "", 0) == 0;
+        }
+    return !asked || matches;
+}
+
+static const char *keep(struct names *names, const char *text)
+{
+    for (size_t i = names->n; i-- > 0;)
+        if (strcmp(names->text[i], text) == 0)
+            return names->text[i];
+    return *array_add(&names->text, &names->n) = memory_text(text);
+}
+
+void import_condition(struct import *job, const char *const *names, const char *const *values)
+{
+    struct imported_row *r = &job->rows.row[job->rows.n - 1];
+    r->conditions = names;
+    for (size_t i = 0; names[i]; i++)
+        r->condition[i] = values[i] ? keep(&job->kept, values[i]) : NULL;
+}
+
+/* Rows of one format, which have the same conditions, stand together. */
 static int by_point(const void *left, const void *right)
 {
     const struct imported_row *const *a = left, *const *b = right;
+    if ((*a)->conditions != (*b)->conditions)
+        return strcmp(*(*a)->conditions, *(*b)->conditions);
     const int c = strcmp((*a)->point.id, (*b)->point.id);
     return c ? c : (*a > *b) - (*a < *b);
 }
@@ -25,14 +59,16 @@ static int by_point(const void *left, const void *right)
 enum { MAX_VALUES = 6 };
 
 /* The values of a condition in the order of the rows, and how many rows have each. */
-static void list_values(const struct import *job, size_t k, char *buf, size_t size)
+static void list_values(const struct import *job, const char *column, size_t k, char *buf,
+                        size_t size)
 {
     const char *value[MAX_VALUES];
     size_t rows[MAX_VALUES] = { 0 }, n = 0, used = 0, more = 0;
     for (size_t i = 0; i < job->rows.n; i++) {
-        const char *text = job->rows.row[i].condition[k];
+        const struct imported_row *r = &job->rows.row[i];
+        const char *text = r->condition[k];
         size_t at = 0;
-        if (!text || job->rows.row[i].status == ROW_SET_ASIDE)
+        if (!text || r->status == ROW_SET_ASIDE || r->conditions[k] != column)
             continue;
         while (at < n && strcmp(value[at], text) != 0)
             at++;
@@ -44,8 +80,8 @@ static void list_values(const struct import *job, size_t k, char *buf, size_t si
             more++;
     }
     for (size_t i = 0; i < n && used < size; i++)
-        used += (size_t)snprintf(buf + used, size - used, "%s'%.24s' (%zu rows)", i ? ", " : "",
-                                 value[i], rows[i]);
+        used += (size_t)snprintf(buf + used, size - used, "%s'%.24s' (%zu row%s)", i ? ", " : "",
+                                 value[i], rows[i], plural(rows[i]));
     if (more && used < size)
         snprintf(buf + used, size - used, " and others (%zu)", more);
 }
@@ -68,13 +104,13 @@ static int refuse(const struct import *job, const char *column, size_t k, size_t
                   struct err *err)
 {
     char values[300] = "";
-    list_values(job, k, values, sizeof values);
+    list_values(job, column, k, values, sizeof values);
     return err_usage(
         err,
-        "%zu points have rows of several values of '%s', and a mean over these would be of none: "
+        "%zu point%s %s rows of several values of '%s', and a mean over these would be of none: "
         "choose by collsel import --where %s=VALUE (* and ? match; --where '%s=*' takes all as "
         "runs of one point): %s",
-        points, column, column, column, values);
+        points, plural(points), of_number(points, "has", "have"), column, column, column, values);
 }
 
 int import_conditions(const struct import *job, struct err *err)
@@ -87,11 +123,16 @@ int import_conditions(const struct import *job, struct err *err)
             row[n++] = &job->rows.row[i];
     if (n)
         qsort(row, n, sizeof *row, by_point);
-    for (size_t k = 0; n && k < MAX_CONDITIONS && row[0]->conditions[k] && status == 0; k++) {
-        const size_t points =
-            is_decided(job->options, row[0]->conditions[k]) ? 0 : points_of_several(row, n, k);
-        if (points)
-            status = refuse(job, row[0]->conditions[k], k, points, err);
+    for (size_t i = 0, end = 0; i < n && status == 0; i = end) {
+        const char *const *names = row[i]->conditions;
+        while (end < n && row[end]->conditions == names)
+            end++;
+        for (size_t k = 0; k < MAX_CONDITIONS && names[k] && status == 0; k++) {
+            const size_t points =
+                is_decided(job->options, names[k]) ? 0 : points_of_several(row + i, end - i, k);
+            if (points)
+                status = refuse(job, names[k], k, points, err);
+        }
     }
     free(row);
     return status;

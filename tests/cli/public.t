@@ -86,6 +86,45 @@ sed '1d' $seeds/text.txt >"$dir/old.txt"
 run import -q -c gpus --machine 2x1x8 --results "$results" --name old "$dir/old.txt"
 is 2 $status "without a word of the collective"
 says "--set collective=NAME" "$dir/err" "it is asked for"
+# rows of one size, but of several operations and types: no runs of one point
+sed '/^ *128 /d; s/all_gather/all_reduce/; s/^ *64 .*/ 64 16 float sum -1 10 0 0 0 9 0 0 0\n 64 16 float max -1 20 0 0 0 9 0 0 0\n 64 32 half max -1 30 0 0 0 9 0 0 N\/A/' $seeds/text.txt >"$dir/ops.txt"
+ops() { run import -q -c gpus --machine 2x1x8 --results "$results" --name ops "$@" "$dir/ops.txt"; }
+ops
+is 2 $status "rows of several types are refused"
+says "1 point has rows of several values of 'type', and a mean over these would be of none" "$dir/err" "which is said"
+says "'float' (2 rows), 'half' (1 row)" "$dir/err" "with what there is"
+ops --where type=float
+says "several values of 'redop'" "$dir/err" "so are those of several operations"
+ops --where redop=max --where 'type=h*'
+is "allreduce nccl core 2 4 64 nccl:default 3e-05" "$(taken ops)" "those that are chosen are taken"
+cat >"$dir/types.txt" <<'END'
+# OSU MPI Allreduce Latency Test v7.3
+# Datatype: MPI_INT.
+# Size       Avg Latency(us)
+4 1
+# Datatype: MPI_FLOAT.
+# Size       Avg Latency(us)
+4 3
+END
+types() { run import -q -c gpus --machine 2x1x8 --mpi openmpi --set mapping=core,algorithm=ring,procs=8 --results "$results" --name types "$@" "$dir/types.txt"; }
+types
+says "1 point has rows of several values of 'datatype'" "$dir/err" "nor are blocks of OSU's of two types"
+types --where datatype=MPI_FLOAT
+is "allreduce openmpi core 1 8 4 openmpi:ring 3e-06" "$(taken types)" "... one of which is chosen"
+# records of rccl-tests whose place is a text, and results of nccl-tests that lack something
+cat >"$dir/list.json" <<'END'
+[
+{"name": "AllReduce", "nodes": 1, "ranks": 4, "size": 1024, "type": "float", "redop": "sum", "inPlace": "1", "time": 9.5, "algBw": 1},
+{"name": "AllReduce", "nodes": 1, "ranks": 4, "size": 2048, "type": "float", "redop": "sum", "inPlace": "0", "time": "10.5", "algBw": 1},
+{"name": "AllReduce", "nodes": 1, "ranks": 0, "size": 4096, "type": "float", "redop": "sum", "inPlace": 0, "time": 10.5, "algBw": 1}
+]
+END
+run import -q -c gpus --machine 2x1x8 --results "$results" --name list --set mapping=core "$dir/list.json"
+is "allreduce rccl core 1 4 2048 rccl:default 1.05e-05" "$(taken list)" "a place that is a text is read"
+is 1 "$(grep -c 'list.json,4,.*procs is 0' "$results/gpus/list/imported.csv")" "a record's line is told"
+sed 's/"size": 8192, "count": 2048, //; s/SendRecv/AllReduce/; s/fp8_x", /float", "count": 9, /; s/"time": "7"/"time": null/' $seeds/object.json >"$dir/lacks.json"
+run import -q -c gpus --machine 2x1x8 --results "$results" --name lacks --set mapping=core "$dir/lacks.json"
+is "1 no size, out-of-place no time, out-of-place" "$status $(grep -o 'no [a-z]*, out-of-place' "$dir/out" | xargs)" "a result without a size or a time is set aside"
 
 # ---- decimal commas ----
 {

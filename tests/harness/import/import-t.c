@@ -180,6 +180,10 @@ static const struct damaged cases[] = {
       "  GL_Bcast_as_x 8 100 100 0.0000003057 0.0000002900 0.0000002300\n"
       "  MPI_Bcast 16 100 100 0.0000003057\n",
       0, 1, 0, 2, ASIDE_FIELDS, 8 },
+    { "ReproMPI's table of elements whose size is no number", "reprompi.txt",
+      "#@nprocs=2\n#@datatype_size_bytes=four\n#@clocksync=HCA3O\n"
+      "  test count valid_nrep mean_sec\n  MPI_Bcast 8 100 0.0000003057\n",
+      0, 0, 0, 1, ASIDE_MISSING, 5 },
     { "IMB, two numbers of processes", "imb.txt",
       "# Benchmarking Bcast\n# #processes = 2\n# ( 2 additional processes waiting in "
       "MPI_Barrier)\n" IMB_HEAD
@@ -758,7 +762,7 @@ static void check_conditions(void)
         long long taken; /* -1: refused */
         const char *says;
     } row[] = {
-        { { "no", "no" }, { "d1", "d2" }, { NULL }, -1, "'d1' (1 rows), 'd2' (1 rows)" },
+        { { "no", "no" }, { "d1", "d2" }, { NULL }, -1, "'d1' (1 row), 'd2' (1 row)" },
         { { "no", "no" }, { "d1", "d2" }, { "timestamp=d2" }, 1, NULL },
         { { "no", "no" }, { "d1", "d2" }, { "timestamp=d1", "timestamp=d2" }, 2, NULL },
         { { "no", "no" }, { "d1", "d2" }, { "timestamp=*" }, 2, NULL },
@@ -777,7 +781,7 @@ static void check_conditions(void)
           { "d1", "d1" },
           { "weather=fine" },
           -1,
-          "no table has a column 'weather'" },
+          "pico.csv:1: the table has no column 'weather'" },
     };
     struct import_result r;
     char one[400], two[400], text[1600], where[2][40];
