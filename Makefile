@@ -65,7 +65,7 @@ CC_smpi    ?= smpicc
 TESTS_C  := $(patsubst tests/%-t.c,$(OUT)/tests/%-t,$(sort $(shell find tests -name '*-t.c')))
 # Over half a minute each, beside two others on two cores: `make check-slow`, longest first. `make check` runs all others.
 SLOW     := $(patsubst %,tests/%.t,libcollsel/apps cli/verify testbed/tune libcollsel/through cli/slurm cli/entries testbed/check libcollsel/model \
-              workloads/measure libcollsel/star workloads/semantics libcollsel/tables cli/resume workloads/lying cli/buffers workloads/intrusions libcollsel/told \
+              workloads/measure libcollsel/star workloads/semantics libcollsel/tables cli/resume workloads/lying cli/buffers workloads/intrusions libcollsel/told libcollsel/every \
               cli/submit cli/views cli/recomputed libcollsel/semantics cli/adaptive libcollsel/valgrind cli/selector workloads/traffic workloads/traffic-mpich \
               cli/set cli/kills workloads/components cli/pml cli/compare cli/status cli/rollout workloads/han_file cli/odd cli/environment testbed/same \
               cli/crosscheck workloads/tuned_tree cli/entries_bad cli/recommend cli/words workloads/verify cli/pack workloads/executor cli/pages workloads/natives \

@@ -3,24 +3,8 @@
 
 const char *call_args_name(enum call_args_which which)
 {
-    static const char *const names[N_ASKED] = {
-        [CALL_ARGS_ALLGATHER] = "allgather",
-        [CALL_ARGS_ALLGATHERV] = "allgatherv",
-        [CALL_ARGS_ALLREDUCE] = "allreduce",
-        [CALL_ARGS_ALLTOALL] = "alltoall",
-        [CALL_ARGS_ALLTOALLV] = "alltoallv",
-        [CALL_ARGS_BARRIER] = "barrier",
-        [CALL_ARGS_BCAST] = "bcast",
-        [CALL_ARGS_EXSCAN] = "exscan",
-        [CALL_ARGS_GATHER] = "gather",
-        [CALL_ARGS_GATHERV] = "gatherv",
-        [CALL_ARGS_REDUCE] = "reduce",
-        [CALL_ARGS_REDUCE_SCATTER] = "reduce_scatter",
-        [CALL_ARGS_REDUCE_SCATTER_BLOCK] = "reduce_scatter_block",
-        [CALL_ARGS_SCAN] = "scan",
-        [CALL_ARGS_SCATTER] = "scatter",
-        [CALL_ARGS_SCATTERV] = "scatterv",
-    };
+#define CALL_ARGS_NAME(KIND, Name, name, SHAPE) #name,
+    static const char *const names[N_ASKED] = { MPI_CALLS_REPLACED(CALL_ARGS_NAME) };
     return names[which];
 }
 

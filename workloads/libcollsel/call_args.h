@@ -6,25 +6,10 @@
 #include <mpi.h>
 #include <stdint.h>
 
-enum call_args_which {
-    CALL_ARGS_ALLGATHER,
-    CALL_ARGS_ALLGATHERV,
-    CALL_ARGS_ALLREDUCE,
-    CALL_ARGS_ALLTOALL,
-    CALL_ARGS_ALLTOALLV,
-    CALL_ARGS_BARRIER,
-    CALL_ARGS_BCAST,
-    CALL_ARGS_EXSCAN,
-    CALL_ARGS_GATHER,
-    CALL_ARGS_GATHERV,
-    CALL_ARGS_REDUCE,
-    CALL_ARGS_REDUCE_SCATTER,
-    CALL_ARGS_REDUCE_SCATTER_BLOCK,
-    CALL_ARGS_SCAN,
-    CALL_ARGS_SCATTER,
-    CALL_ARGS_SCATTERV,
-    N_ASKED
-};
+#include "workloads/libcollsel/mpi_calls.h"
+
+#define CALL_ARGS_WHICH(KIND, Name, name, SHAPE) CALL_ARGS_##KIND,
+enum call_args_which { MPI_CALLS_REPLACED(CALL_ARGS_WHICH) N_ASKED };
 
 struct call_args {
     enum call_args_which which;

@@ -69,10 +69,12 @@ static void want_place(struct call_dispatch *t)
 }
 
 /* Where several reasons are, the first one is told. */
-static void say_declined(struct row *row, const struct err *err, const char *instead)
+static void say_declined(struct call_dispatch *t, const struct err *err, const char *instead)
 {
-    if (!*row->declined)
-        snprintf(row->declined, sizeof row->declined, "%.120s%s", err->text, instead);
+    library_lock(t->lib);
+    if (!*t->row->declined)
+        snprintf(t->row->declined, sizeof t->row->declined, "%.120s%s", err->text, instead);
+    library_unlock(t->lib);
 }
 
 /* What a table says of the communicator's calls; of a model the first time collective over it.
@@ -90,7 +92,7 @@ static const struct choice_table *table_of(struct call_dispatch *t)
         group->has_asked = 1;
     }
     if (!group->model)
-        say_declined(t->row, &group->model_err, "");
+        say_declined(t, &group->model_err, "");
     return group->model;
 }
 
@@ -227,14 +229,17 @@ static void end_star(struct call_dispatch *t, int64_t ended_ns)
     if (n) {
         PMPI_Allreduce(MPI_IN_PLACE, values, (int)n, MPI_INT64_T, MPI_SUM, t->group->place.work);
         star_agreed(cell->star, t->group->procs);
-        tell_star(t);
     }
+    library_lock(t->lib);
+    if (n)
+        tell_star(t);
     const int64_t own_ns = t->began_ns - t->entered_ns + clock_now() - ended_ns;
     row->measured += (uint64_t)measured;
     row->monitored += (uint64_t)!measured;
     row->measured_ns += measured ? ended_ns - t->began_ns : 0;
     *(measured ? &row->own_measured_ns : &row->own_monitored_ns) += own_ns;
     tell_saving(t);
+    library_unlock(t->lib);
 }
 
 /* ---- which algorithm ---- */
@@ -278,7 +283,7 @@ static int call_forced(struct call_dispatch *t, const struct choice *choice,
         err_set(&err, "%s: the library refuses it", choice->name);
     if (refused) {
         t->rc = MPI_SUCCESS;
-        say_declined(t->row, &err, ": run by its schedule");
+        say_declined(t, &err, ": run by its schedule");
     }
     return !refused;
 }
@@ -291,16 +296,18 @@ static void carry_out(struct call_dispatch *t, const struct choice *choice,
     struct staged staged;
     const struct call_args *a = t->asked;
     int forced = 0;
-    t->rc = staged_begin(&staged, &t->lib->stage, a, group->rank, group->procs);
+    t->rc = staged_begin(&staged, &group->stage, a, group->rank, group->procs);
     if (t->rc == MPI_SUCCESS && t->cell->memo.is_forced)
         forced = call_forced(t, choice, &staged.buffers);
     if (t->rc == MPI_SUCCESS && !forced)
         t->rc = executor_cache_run(p, &group->place, a, &staged.buffers);
     if (t->rc == MPI_SUCCESS)
-        t->rc = staged_end(&staged, &t->lib->stage, a, group->rank, group->procs);
+        t->rc = staged_end(&staged, &group->stage, a, group->rank, group->procs);
+    library_lock(t->lib);
     t->row->forced += (uint64_t)forced;
     t->row->scheduled += (uint64_t)!forced;
     say_ran(t->row, forced ? choice->name : executor_cache_name(p));
+    library_unlock(t->lib);
     if (t->rc == MPI_SUCCESS)
         return;
     group->is_broken = 1;
@@ -325,7 +332,7 @@ static struct executor_cache *prepare(struct call_dispatch *t, const struct choi
     struct executor_cache *p = executor_cache_ready(&group->prepared, &group->place, a, choice,
                                                     t->bytes, t->element_bytes, in_place, &err);
     if (!p)
-        say_declined(t->row, &err, "");
+        say_declined(t, &err, "");
     const int keeps = p && a->which != CALL_ARGS_ALLGATHERV &&
                       a->which != CALL_ARGS_REDUCE_SCATTER &&
                       (!combines || staged_is_named(a->recv_type));
@@ -434,12 +441,9 @@ static int is_for_good(const struct call_dispatch *t, const struct call_like *li
     return t->cell && strncmp(t->cell->key.op, "user", 4) != 0 && staged_is_named(like->type);
 }
 
-static int find_cell(struct call_dispatch *t, struct call_args_size *size)
+static int find_row(struct call_dispatch *t, struct call_args_size *size)
 {
     struct call_like like;
-    t->group = library_group(t->lib, t->asked->comm);
-    if (!t->group || t->group->is_inter)
-        return -1;
     struct call_like *kept = place_of_like(t, &like);
     if (!kept || !find_like(t, kept, &like, size)) {
         if (find_kind(t, size) < 0)
@@ -452,16 +456,26 @@ static int find_cell(struct call_dispatch *t, struct call_args_size *size)
     return 0;
 }
 
+static int find_cell(struct call_dispatch *t, struct call_args_size *size)
+{
+    t->group = library_group(t->lib, t->asked->comm);
+    t->why = t->group && t->group->is_inter ? WHY_INTER : WHY_WRONG;
+    if (!t->group || t->group->is_inter)
+        return -1;
+    library_lock(t->lib);
+    const int status = find_row(t, size);
+    library_unlock(t->lib);
+    return status;
+}
+
 /* ---- a call ---- */
 
 int call_dispatch_begin(struct call_dispatch *t, const struct call_args *asked)
 {
     struct call_args_size size;
     *t = (struct call_dispatch){ .lib = library_get(), .asked = asked };
-    if (!t->lib)
-        return 0;
-    t->entered_ns = clock_now();
-    if (find_cell(t, &size) < 0) {
+    t->entered_ns = counted_begin();
+    if (!t->lib || find_cell(t, &size) < 0) {
         t->lib = NULL;
         return 0;
     }
@@ -471,16 +485,22 @@ int call_dispatch_begin(struct call_dispatch *t, const struct call_args *asked)
     t->began_ns = t->is_tuned ? clock_now() : 0;
     if (choice && choice->alg && run(t, choice))
         return 1;
+    library_lock(t->lib);
     say_ran(t->row, "default");
+    library_unlock(t->lib);
     return 0;
 }
 
 int call_dispatch_end(struct call_dispatch *t, int rc)
 {
-    if (!t->lib)
+    if (!t->lib) {
+        counted_end(t->why, FORM_PLAIN, (enum counted_kind)t->asked->which, t->entered_ns, NULL);
         return rc;
+    }
     const int64_t ended_ns = clock_now();
+    library_lock(t->lib);
     row_record(t->row, t->asked->site, t->entered_ns, ended_ns - t->asking_ns);
+    library_unlock(t->lib);
     if (t->is_tuned && rc == MPI_SUCCESS && !t->group->is_broken)
         end_star(t, ended_ns);
     return rc;

@@ -2,10 +2,12 @@
 /* call_dispatch.h - one call of the application on its way through the library. */
 #pragma once
 
+#include "workloads/libcollsel/counted.h"
 #include "workloads/libcollsel/process_state.h"
 
 struct call_dispatch {
-    struct library *lib; /* NULL: the call passes through */
+    struct library *lib;  /* NULL: the call passes through */
+    enum counted_why why; /* ... as it is counted then */
     struct group *group;
     struct cell_of_group *cell; /* NULL: there is none */
     struct row *row;

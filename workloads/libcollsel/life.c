@@ -12,6 +12,7 @@
 
 #include "harness/base/fs.h"
 #include "harness/base/memory.h"
+#include "workloads/libcollsel/counted.h"
 #include "workloads/libcollsel/mpi_name.h"
 #include "workloads/libcollsel/process_state.h"
 #include "workloads/libcollsel/profile.h"
@@ -102,6 +103,26 @@ static void gather(struct profile *p, const struct library *lib, int rank)
     free(sent);
 }
 
+static void fill_counted(struct profile *p, const struct counted *counted)
+{
+    char name[PROFILE_CALL];
+    const char *why;
+    for (int i = 0; i < N_COUNTED; i++)
+        if (counted[i].calls) {
+            counted_name(i, name, &why);
+            profile_count(p, name, why, counted[i].calls, (double)counted[i].ns * 1e-9);
+        }
+}
+
+/* What the ranks have counted, as sums. */
+static void gather_counted(struct profile *p, const struct library *lib)
+{
+    struct counted *sums = memory_zeros(N_COUNTED, sizeof *sums);
+    PMPI_Reduce(counted_all(), sums, 2 * N_COUNTED, MPI_UINT64_T, MPI_SUM, 0, lib->own);
+    fill_counted(p, sums);
+    free(sums);
+}
+
 /* A device or pipe, which no file may replace. */
 static int write_stream(const struct profile *p, const char *path, struct err *err)
 {
@@ -139,6 +160,7 @@ static void summary_make(struct library *lib)
     PMPI_Comm_rank(lib->own, &rank);
     PMPI_Comm_size(lib->own, &p.procs);
     gather(&p, lib, rank);
+    gather_counted(&p, lib);
     if (rank == 0)
         profile_print(&p, stderr);
     if (rank == 0 && lib->settings.report)
@@ -249,13 +271,7 @@ void life_begin(void)
     if (settings.mode == LIBCOLLSEL_OFF)
         return;
     PMPI_Query_thread(&level); /* MPI_Init may give it, too, where a variable asks for it */
-    if (some_rank(level == MPI_THREAD_MULTIPLE)) {
-        if (rank == 0)
-            fputs("collsel: the application has MPI_THREAD_MULTIPLE: its calls pass through\n",
-                  stderr);
-        return;
-    }
-    struct library *lib = library_new(&settings);
+    struct library *lib = library_new(&settings, some_rank(level == MPI_THREAD_MULTIPLE));
     if (settings.table)
         lib->table = read_table(&settings, rank);
     if (settings.model)
@@ -266,6 +282,27 @@ void life_begin(void)
 }
 
 /* ---- the end ---- */
+
+/* Without MPI_COMM_WORLD nobody can add up: the process that the launcher calls the first tells its
+ * own calls. */
+static int is_first_process(void)
+{
+    static const char *const ranks[] = { "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK" };
+    for (size_t i = 0; i < sizeof ranks / sizeof *ranks; i++)
+        if (getenv(ranks[i]))
+            return strcmp(getenv(ranks[i]), "0") == 0;
+    return 1;
+}
+
+void life_session_ends(void)
+{
+    struct profile p = { .mpi = MPI_NAME, .mode = "sessions", .procs = 1 };
+    if (counted_sessions(-1) > 0 || library_get() || !is_first_process())
+        return;
+    fill_counted(&p, counted_all());
+    profile_print_counted(&p, stderr);
+    profile_clear(&p);
+}
 
 /* What is called here is no call of the application. */
 void life_end(void)

@@ -54,6 +54,7 @@ static void free_cell(struct cell_of_group *cell)
 
 static void forget(struct library *lib, struct group *group)
 {
+    library_lock(lib);
     if (group->before)
         group->before->after = group->after;
     else
@@ -62,11 +63,13 @@ static void forget(struct library *lib, struct group *group)
         group->after->before = group->before;
     if (lib->last == group)
         lib->last = NULL;
+    library_unlock(lib);
     for (size_t i = 0; i < group->n_cells; i++)
         free_cell(group->cells[i]);
     memory_free(group->cells, group->slot);
     executor_cache_clear(&group->prepared);
     forced_clear(&group->forced);
+    stage_clear(&group->stage);
     place_clear(&group->place);
     choice_table_free(group->own_model);
     free(group);
@@ -90,10 +93,12 @@ static struct group *new_group(struct library *lib, MPI_Comm comm)
     PMPI_Comm_test_inter(comm, &group->is_inter);
     if (!group->is_inter)
         group->members = members_of(comm, group->procs);
+    library_lock(lib);
     group->after = lib->groups;
     if (group->after)
         group->after->before = group;
     lib->groups = group;
+    library_unlock(lib);
     PMPI_Comm_set_attr(comm, lib->keyval, group);
     return group;
 }
@@ -107,8 +112,9 @@ struct group *library_group(struct library *lib, MPI_Comm comm)
     if (comm == MPI_COMM_NULL)
         return NULL;
     PMPI_Comm_get_attr(comm, lib->keyval, &value, &found);
-    lib->last = found ? value : new_group(lib, comm);
-    return lib->last;
+    struct group *group = found ? value : new_group(lib, comm);
+    lib->last = lib->threads ? NULL : group;
+    return group;
 }
 
 static int is_cell(const struct cell_of_group *cell, const struct row_key *key)
@@ -177,14 +183,16 @@ struct cell_of_group *group_cell(struct group *group, const struct row_key *key)
 
 /* ---- the process ---- */
 
-struct library *library_new(const struct libcollsel_settings *settings)
+struct library *library_new(const struct libcollsel_settings *settings, int threads)
 {
     struct library *lib = memory_zeros(1, sizeof *lib);
     lib->settings = *settings;
+    lib->threads = lib->models.is_closed = threads;
+    pthread_mutex_init(&lib->mutex, NULL);
     lib->spare.every = 1;
     PMPI_Comm_dup(MPI_COMM_WORLD, &lib->own);
     decided_open(&lib->decided, lib->own); /* before anything is forced */
-    lib->can_force = settings->mode != LIBCOLLSEL_TRACE && tool_vars_open(NULL) == 0;
+    lib->can_force = !threads && settings->mode != LIBCOLLSEL_TRACE && tool_vars_open(NULL) == 0;
     PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, gone, &lib->keyval, NULL);
     return lib;
 }
@@ -209,9 +217,9 @@ void library_free(struct library *lib)
     if (lib->can_force)
         MPI_T_finalize();
     seen_clear(&lib->rows);
-    stage_clear(&lib->stage);
     choice_table_free(lib->table);
     models_clear(&lib->models);
     decided_close(&lib->decided);
+    pthread_mutex_destroy(&lib->mutex);
     free(lib);
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <mpi.h>
+#include <pthread.h>
 
 #include "workloads/clocks/global_clock.h"
 #include "workloads/libcollsel/call_args.h"
@@ -75,6 +76,7 @@ struct group {
     struct executor_cache_place place;  /* procs 0: not wanted yet */
     struct executor_cache_set prepared;
     struct forced_set forced;
+    struct stage stage;
     int has_asked;                    /* 1: the model was queried, or could not be */
     const struct choice_table *model; /* its choices here; NULL: not known */
     struct choice_table *own_model;   /* the same if not stored elsewhere; owned */
@@ -88,10 +90,9 @@ struct library {
     struct choice_table *table; /* NULL: another mode */
     struct models models;       /* where a model is asked */
     struct seen rows;
-    struct row spare; /* dummy, used when there is no room for another row */
-    struct stage stage;
+    struct row spare;       /* dummy, used when there is no room for another row */
     struct group *groups;   /* the first of all */
-    struct group *last;     /* group of the last call; NULL: none, or freed */
+    struct group *last;     /* group of the last call; NULL: none, or freed, or threads */
     int keyval;             /* under which communicators keep their group */
     uint64_t world_members; /* of MPI_COMM_WORLD */
     MPI_Comm own;           /* all ranks; of the library alone */
@@ -99,13 +100,30 @@ struct library {
     struct clock_tree clocks;
     struct decided decided;
     int can_force; /* the library's own algorithms */
+    int threads;   /* 1: several may call at a time, each on another communicator */
+    pthread_mutex_t mutex;
 };
+
+/* Where threads may call at a time, one of them holds rows and the list of groups. A communicator
+ * is one thread's at a time, by MPI's rules. Nobody waits for another rank, or calls what may wait
+ * for another thread, while it has them. */
+static inline void library_lock(struct library *lib)
+{
+    if (lib->threads)
+        pthread_mutex_lock(&lib->mutex);
+}
+
+static inline void library_unlock(struct library *lib)
+{
+    if (lib->threads)
+        pthread_mutex_unlock(&lib->mutex);
+}
 
 /* The one of this process; NULL: calls pass through. */
 struct library *library_get(void);
 
-/* Collective over MPI_COMM_WORLD. */
-struct library *library_new(const struct libcollsel_settings *settings);
+/* Collective over MPI_COMM_WORLD. threads: several may call at a time. */
+struct library *library_new(const struct libcollsel_settings *settings, int threads);
 
 /* enter makes it the process's library. leave removes it: communicators forget their state,
  * and calls pass through. Its records exist until it is freed, which is collective. */

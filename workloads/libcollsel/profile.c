@@ -94,6 +94,15 @@ void profile_add(struct profile *p, const struct sent_row *row)
     add_arrivals(to, row);
 }
 
+void profile_count(struct profile *p, const char *call, const char *why, uint64_t calls,
+                   double time_s)
+{
+    p->counted = memory_resize(p->counted, p->n_counted + 1, sizeof *p->counted);
+    struct profile_counted *c = &p->counted[p->n_counted++];
+    *c = (struct profile_counted){ .why = why, .calls = calls, .time_s = time_s };
+    snprintf(c->call, sizeof c->call, "%s", call);
+}
+
 int profile_skew(const struct profile_row *row, double *mean_s, double *most_s)
 {
     int n = 0;
@@ -260,6 +269,19 @@ static void print_sites(const struct profile_row *row, FILE *out)
     fprintf(out, "%s\n", r->n_sites > ROW_SITES ? "; and others" : "");
 }
 
+void profile_print_counted(const struct profile *p, FILE *out)
+{
+    if (!p->n_counted)
+        fputs("collsel: all collective calls were seen\n", out);
+    for (size_t i = 0; i < p->n_counted; i++) {
+        const struct profile_counted *c = &p->counted[i];
+        fprintf(out, "%s%" PRIu64 " %s (%s) in %.6f s",
+                i ? "; " : "collsel: counted, not looked at, as sums over ranks: ", c->calls,
+                c->call, c->why, c->time_s);
+    }
+    fputs(p->n_counted ? "\n" : "", out);
+}
+
 void profile_print(const struct profile *p, FILE *out)
 {
     if (p->n)
@@ -283,6 +305,7 @@ void profile_print(const struct profile *p, FILE *out)
         fprintf(out,
                 "collsel: %" PRIu64 " calls of more kinds than there is room for are missing\n",
                 p->lost);
+    profile_print_counted(p, out);
 }
 
 /* ---- for programs ---- */
@@ -397,13 +420,28 @@ static void put_row(const struct profile_row *row, FILE *out)
     putc('}', out);
 }
 
+static void put_counted(const struct profile *p, FILE *out)
+{
+    fputs("\"counted\": [", out);
+    for (size_t i = 0; i < p->n_counted; i++) {
+        const struct profile_counted *c = &p->counted[i];
+        fputs(i ? ", {" : "{", out);
+        put_member("call", c->call, out);
+        put_member("why", c->why, out);
+        fprintf(out, "\"calls\": %" PRIu64 ", \"time_s\": %.9g}", c->calls, c->time_s);
+    }
+    fputs("], ", out);
+}
+
 void profile_json(const struct profile *p, FILE *out)
 {
     fputs("{", out);
     put_member("format", "collsel profile 1", out);
     put_member("mpi", p->mpi, out);
     put_member("mode", p->mode, out);
-    fprintf(out, "\"procs\": %d, \"lost_calls\": %" PRIu64 ", \"rows\": [\n", p->procs, p->lost);
+    fprintf(out, "\"procs\": %d, \"lost_calls\": %" PRIu64 ", ", p->procs, p->lost);
+    put_counted(p, out);
+    fputs("\"rows\": [\n", out);
     for (size_t i = 0; i < p->n; i++) {
         put_row(p->v[i], out);
         fputs(i + 1 < p->n ? ",\n" : "\n", out);
@@ -415,6 +453,6 @@ void profile_clear(struct profile *p)
 {
     for (size_t i = 0; i < p->n; i++)
         free(p->v[i]);
-    free(p->v);
+    memory_free(p->v, p->counted);
     *p = (struct profile){ .n = 0 };
 }

@@ -8,7 +8,7 @@
 #include "workloads/libcollsel/seen.h"
 #include "workloads/libcollsel/site.h"
 
-enum { PROFILE_MOST = 4096 };
+enum { PROFILE_MOST = 4096, PROFILE_CALL = 48 };
 
 /* A call site, as in struct row_site. */
 struct sent_site {
@@ -53,6 +53,14 @@ struct profile_row {
     double from_s[ROW_ARRIVALS], to_s[ROW_ARRIVALS]; /* the first and the last of them */
 };
 
+/* Calls that were not looked at: sums over all ranks. */
+struct profile_counted {
+    char call[PROFILE_CALL]; /* "MPI_Ibcast" */
+    const char *why;         /* borrowed */
+    uint64_t calls;
+    double time_s;
+};
+
 struct profile {
     const char *mpi, *mode; /* borrowed */
     int procs;
@@ -60,17 +68,26 @@ struct profile {
     size_t n;
     size_t next;   /* where the next row is likely to be found */
     uint64_t lost; /* calls on some rank without room for a row */
+    struct profile_counted *counted;
+    size_t n_counted;
 };
 
 /* Adds a rank's row. */
 void profile_add(struct profile *profile, const struct sent_row *row);
 
+/* Adds calls that were not looked at. */
+void profile_count(struct profile *profile, const char *call, const char *why, uint64_t calls,
+                   double time_s);
+
 /* Mean and largest time between the first and the last rank's arrival, over
  * the calls recorded by every rank. Returns the number of these calls. */
 int profile_skew(const struct profile_row *row, double *mean_s, double *most_s);
 
-/* A table with a line for each row, those that took longest first. */
+/* A table with a line for each row, those that took longest first; then profile_print_counted. */
 void profile_print(const struct profile *profile, FILE *out);
+
+/* A line with the calls that were not looked at; or that there were none. */
+void profile_print_counted(const struct profile *profile, FILE *out);
 
 /* The same as one JSON object. */
 void profile_json(const struct profile *profile, FILE *out);

@@ -455,6 +455,11 @@ static const struct choice_table *table_of(struct models *models,
     *own = NULL;
     if (all_know(known ? known->text : NULL, comm))
         return known->table;
+    if (models->is_closed && models->n > 0) {
+        err_set(err, "the model was not asked: with MPI_THREAD_MULTIPLE it is for communicators "
+                     "of the shape of MPI_COMM_WORLD alone");
+        return NULL;
+    }
     char *text = share(models, known, shape, s, comm, err);
     if (!text || !known || strcmp(text, known->text) != 0)
         return text ? keep(models, shape, text, own, err) : NULL;

@@ -34,6 +34,7 @@ struct models {
     size_t n;
     int failures;      /* failed queries of this rank; MODEL_FAILURES: also after a slow one */
     struct err failed; /* the last of them */
+    int is_closed;     /* 1: several threads may call: after models_begin nobody is asked */
 };
 
 /* The shape of ranks that are on these nodes. Pure; sorts them. */

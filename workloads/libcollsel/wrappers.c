@@ -1,180 +1,190 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* wrappers.c - the functions that stand before those of MPI: the only ones of the library that
- * others can see. All others of MPI, such as those that do not block or go to neighbours, are not
- * here and pass by. */
-#include "workloads/libcollsel/life.h"
+ * others can see. Each has both of its names: Open MPI's Fortran layers call PMPI_Bcast. */
+#include <dlfcn.h>
+
 #include "workloads/libcollsel/call_dispatch.h"
+#include "workloads/libcollsel/counted.h"
+#include "workloads/libcollsel/life.h"
 
 #define SEEN __attribute__((visibility("default")))
 
 /* Where the application called. */
 #define SITE __builtin_return_address(0)
 
+/* The function that would have been called without this library. */
+static void *find_next(void **next, const char *name)
+{
+    void *found = __atomic_load_n(next, __ATOMIC_RELAXED);
+    if (!found) {
+        found = dlsym(RTLD_NEXT, name);
+        __atomic_store_n(next, found, __ATOMIC_RELAXED);
+    }
+    return found;
+}
+
+/* A function with this name; the text `real` calls the next one. */
+#define FUNCTION(name, next_name, params, ...)                                                     \
+    SEEN int name params;                                                                          \
+    SEEN int name params                                                                           \
+    {                                                                                              \
+        static void *next;                                                                         \
+        int(*const real) params = (int(*) params)find_next(&next, next_name);                      \
+        __VA_ARGS__                                                                                \
+    }
+
+/* Both of them. is_p: 1 in the one with P. */
+#define BOTH(name, params, ...)                                                                    \
+    FUNCTION(MPI_##name, "PMPI_" #name, params, enum { is_p = 0 }; __VA_ARGS__)                    \
+    FUNCTION(PMPI_##name, "PMPI_" #name, params, enum { is_p = 1 }; __VA_ARGS__)
+
+/* ---- from MPI_Init to MPI_Finalize ---- */
+
+#define IS_OURS (is_p && counted_caller(SITE) == CALLER_MPI)
+
+/* clang-format off */
+BOTH(Init, (int *argc, char ***argv), {
+    const int rc = real(argc, argv);
+    if (rc == MPI_SUCCESS && !IS_OURS)
+        life_begin();
+    return rc;
+})
+
+BOTH(Init_thread, (int *argc, char ***argv, int required, int *provided), {
+    const int rc = real(argc, argv, required, provided);
+    if (rc == MPI_SUCCESS && !IS_OURS)
+        life_begin();
+    return rc;
+})
+
+BOTH(Finalize, (void), {
+    if (!IS_OURS)
+        life_end();
+    return real();
+})
+
+#if MPI_VERSION >= 4 || (defined OMPI_MAJOR_VERSION && OMPI_MAJOR_VERSION >= 5)
+#define HAS_PERSISTENT 1
+BOTH(Session_init, (MPI_Info info, MPI_Errhandler handler, MPI_Session *session), {
+    const int rc = real(info, handler, session);
+    if (rc == MPI_SUCCESS && !IS_OURS)
+        counted_sessions(1);
+    return rc;
+})
+
+BOTH(Session_finalize, (MPI_Session *session), {
+    if (!IS_OURS && counted_sessions(0) > 0)
+        life_session_ends();
+    return real(session);
+})
+#endif
+
+/* ---- calls that are looked at ---- */
+
 /* The call as it was made: by a schedule, or as the library makes it. */
-#define TURN(which_, call, ...)                                                                    \
-    do {                                                                                           \
+#define REPLACED(KIND, Name, name, SHAPE)                                                          \
+    BOTH(Name, (PARAMS_##SHAPE(int, int)), {                                                       \
+        const enum caller who = is_p ? counted_caller(SITE) : CALLER_FORTRAN;                      \
+        if (who != CALLER_FORTRAN) {                                                               \
+            const int64_t began_ns = who == CALLER_MPI ? 0 : counted_begin();                      \
+            const int rc = real(NAMES_##SHAPE);                                                    \
+            counted_end(WHY_PMPI, FORM_PLAIN, COUNTED_##KIND, began_ns, NULL);                     \
+            return rc;                                                                             \
+        }                                                                                          \
         struct call_dispatch turn;                                                                 \
         const struct call_args asked = {                                                           \
-            .which = (which_), .comm = comm, .site = SITE, __VA_ARGS__                             \
+            .which = CALL_ARGS_##KIND, .comm = comm, .site = SITE, MEMBERS_##SHAPE                 \
         };                                                                                         \
-        return call_dispatch_end(&turn, call_dispatch_begin(&turn, &asked) ? turn.rc : (call));    \
-    } while (0)
+        return call_dispatch_end(                                                                  \
+            &turn, call_dispatch_begin(&turn, &asked) ? turn.rc : real(NAMES_##SHAPE));            \
+    })
+MPI_CALLS_REPLACED(REPLACED)
 
-SEEN int MPI_Init(int *argc, char ***argv)
-{
-    const int rc = PMPI_Init(argc, argv);
-    if (rc == MPI_SUCCESS)
-        life_begin();
-    return rc;
-}
+/* ---- calls that are counted ---- */
 
-SEEN int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
-{
-    const int rc = PMPI_Init_thread(argc, argv, required, provided);
-    if (rc == MPI_SUCCESS)
-        life_begin();
-    return rc;
-}
+/* Of a call that failed nothing is under way. */
+#define COUNT(KIND, FORM, REQUEST, names)                                                          \
+    {                                                                                              \
+        const int64_t began_ns = IS_OURS ? 0 : counted_begin();                                    \
+        const int rc = real names;                                                                 \
+        counted_end(WHY_FORM, FORM, COUNTED_##KIND, began_ns,                                      \
+                    rc == MPI_SUCCESS ? REQUEST : NULL);                                           \
+        return rc;                                                                                 \
+    }
+#define PLAIN(KIND, Name, name, SHAPE)                                                             \
+    BOTH(Name, (PARAMS_##SHAPE(int, int)), COUNT(KIND, FORM_PLAIN, NULL, (NAMES_##SHAPE)))
+#define NONBLOCKING(KIND, Name, name, SHAPE)                                                       \
+    BOTH(I##name, (PARAMS_##SHAPE(int, int), MPI_Request *request),                                \
+         COUNT(KIND, FORM_I, request, (NAMES_##SHAPE, request)))
+MPI_CALLS_COUNTED(PLAIN)
+MPI_CALLS(NONBLOCKING)
 
-SEEN int MPI_Finalize(void)
-{
-    life_end();
-    return PMPI_Finalize();
-}
+#define PERSISTENT_AS(P, KIND, Name, SHAPE)                                                        \
+    FUNCTION(P##Name##_init, "P" START_OF_INIT #Name "_init",                                      \
+             (PARAMS_##SHAPE(int, int), MPI_Info info, MPI_Request *request),                      \
+             enum { is_p = sizeof #P > sizeof START_OF_INIT };                                     \
+             COUNT(KIND, FORM_INIT, request, (NAMES_##SHAPE, info, request)))
+#ifdef HAS_PERSISTENT
+#define START_OF_INIT "MPI_"
+#define PERSISTENT(KIND, Name, name, SHAPE)                                                        \
+    PERSISTENT_AS(MPI_, KIND, Name, SHAPE) PERSISTENT_AS(PMPI_, KIND, Name, SHAPE)
+#else
+#define START_OF_INIT "MPIX_" /* of Open MPI 4.1 */
+#define PERSISTENT(KIND, Name, name, SHAPE)                                                        \
+    PERSISTENT_AS(MPIX_, KIND, Name, SHAPE) PERSISTENT_AS(PMPIX_, KIND, Name, SHAPE)
+#endif
+MPI_CALLS(PERSISTENT)
 
-SEEN int MPI_Allgather(const void *send, int send_count, MPI_Datatype send_type, void *recv,
-                       int recv_count, MPI_Datatype recv_type, MPI_Comm comm)
-{
-    TURN(CALL_ARGS_ALLGATHER,
-         PMPI_Allgather(send, send_count, send_type, recv, recv_count, recv_type, comm),
-         .send = send, .send_count = send_count, .send_type = send_type, .recv = recv,
-         .recv_count = recv_count, .recv_type = recv_type);
-}
+#if MPI_VERSION >= 4 || (defined OMPI_MAJOR_VERSION && OMPI_MAJOR_VERSION >= 6)
+#define LARGE(KIND, Name, name, SHAPE)                                                             \
+    BOTH(Name##_c, (PARAMS_##SHAPE(MPI_Count, MPI_Aint)),                                          \
+         COUNT(KIND, FORM_PLAIN_C, NULL, (NAMES_##SHAPE)))                                         \
+    BOTH(I##name##_c, (PARAMS_##SHAPE(MPI_Count, MPI_Aint), MPI_Request *request),                 \
+         COUNT(KIND, FORM_I_C, request, (NAMES_##SHAPE, request)))                                 \
+    BOTH(Name##_init_c,                                                                            \
+         (PARAMS_##SHAPE(MPI_Count, MPI_Aint), MPI_Info info, MPI_Request *request),               \
+         COUNT(KIND, FORM_INIT_C, request, (NAMES_##SHAPE, info, request)))
+MPI_CALLS_SIZED(LARGE)
+MPI_CALLS_COUNTED(LARGE)
+#endif
 
-SEEN int MPI_Allgatherv(const void *send, int send_count, MPI_Datatype send_type, void *recv,
-                        const int recv_counts[], const int recv_places[], MPI_Datatype recv_type,
-                        MPI_Comm comm)
-{
-    TURN(CALL_ARGS_ALLGATHERV,
-         PMPI_Allgatherv(send, send_count, send_type, recv, recv_counts, recv_places, recv_type,
-                         comm),
-         .send = send, .send_count = send_count, .send_type = send_type, .recv = recv,
-         .recv_counts = recv_counts, .recv_places = recv_places, .recv_type = recv_type);
-}
+/* ---- where they end ---- */
 
-SEEN int MPI_Allreduce(const void *send, void *recv, int recv_count, MPI_Datatype recv_type,
-                       MPI_Op op, MPI_Comm comm)
-{
-    TURN(CALL_ARGS_ALLREDUCE, PMPI_Allreduce(send, recv, recv_count, recv_type, op, comm),
-         .send = send, .recv = recv, .recv_count = recv_count, .recv_type = recv_type, .op = op);
-}
+#define WAITED(n, requests, call, after)                                                           \
+    {                                                                                              \
+        struct waited w;                                                                           \
+        (void)is_p;                                                                                \
+        waited_begin(&w, n, requests);                                                             \
+        const int rc = call;                                                                       \
+        const int ok = rc == MPI_SUCCESS;                                                          \
+        after;                                                                                     \
+        return rc;                                                                                 \
+    }
 
-SEEN int MPI_Alltoall(const void *send, int send_count, MPI_Datatype send_type, void *recv,
-                      int recv_count, MPI_Datatype recv_type, MPI_Comm comm)
-{
-    TURN(CALL_ARGS_ALLTOALL,
-         PMPI_Alltoall(send, send_count, send_type, recv, recv_count, recv_type, comm),
-         .send = send, .send_count = send_count, .send_type = send_type, .recv = recv,
-         .recv_count = recv_count, .recv_type = recv_type);
-}
-
-SEEN int MPI_Alltoallv(const void *send, const int send_counts[], const int send_places[],
-                       MPI_Datatype send_type, void *recv, const int recv_counts[],
-                       const int recv_places[], MPI_Datatype recv_type, MPI_Comm comm)
-{
-    TURN(CALL_ARGS_ALLTOALLV,
-         PMPI_Alltoallv(send, send_counts, send_places, send_type, recv, recv_counts, recv_places,
-                        recv_type, comm),
-         .send = send, .send_counts = send_counts, .send_type = send_type, .recv = recv,
-         .recv_counts = recv_counts, .recv_places = recv_places, .recv_type = recv_type);
-}
-
-SEEN int MPI_Barrier(MPI_Comm comm)
-{
-    TURN(CALL_ARGS_BARRIER, PMPI_Barrier(comm));
-}
-
-SEEN int MPI_Bcast(void *recv, int recv_count, MPI_Datatype recv_type, int root, MPI_Comm comm)
-{
-    TURN(CALL_ARGS_BCAST, PMPI_Bcast(recv, recv_count, recv_type, root, comm), .recv = recv,
-         .recv_count = recv_count, .recv_type = recv_type, .root = root);
-}
-
-SEEN int MPI_Exscan(const void *send, void *recv, int recv_count, MPI_Datatype recv_type, MPI_Op op,
-                    MPI_Comm comm)
-{
-    TURN(CALL_ARGS_EXSCAN, PMPI_Exscan(send, recv, recv_count, recv_type, op, comm), .send = send,
-         .recv = recv, .recv_count = recv_count, .recv_type = recv_type, .op = op);
-}
-
-SEEN int MPI_Gather(const void *send, int send_count, MPI_Datatype send_type, void *recv,
-                    int recv_count, MPI_Datatype recv_type, int root, MPI_Comm comm)
-{
-    TURN(CALL_ARGS_GATHER,
-         PMPI_Gather(send, send_count, send_type, recv, recv_count, recv_type, root, comm),
-         .send = send, .send_count = send_count, .send_type = send_type, .recv = recv,
-         .recv_count = recv_count, .recv_type = recv_type, .root = root);
-}
-
-SEEN int MPI_Gatherv(const void *send, int send_count, MPI_Datatype send_type, void *recv,
-                     const int recv_counts[], const int recv_places[], MPI_Datatype recv_type,
-                     int root, MPI_Comm comm)
-{
-    TURN(CALL_ARGS_GATHERV,
-         PMPI_Gatherv(send, send_count, send_type, recv, recv_counts, recv_places, recv_type, root,
-                      comm),
-         .send = send, .send_count = send_count, .send_type = send_type, .recv = recv,
-         .recv_counts = recv_counts, .recv_places = recv_places, .recv_type = recv_type,
-         .root = root);
-}
-
-SEEN int MPI_Reduce(const void *send, void *recv, int recv_count, MPI_Datatype recv_type, MPI_Op op,
-                    int root, MPI_Comm comm)
-{
-    TURN(CALL_ARGS_REDUCE, PMPI_Reduce(send, recv, recv_count, recv_type, op, root, comm),
-         .send = send, .recv = recv, .recv_count = recv_count, .recv_type = recv_type, .op = op,
-         .root = root);
-}
-
-SEEN int MPI_Reduce_scatter(const void *send, void *recv, const int recv_counts[],
-                            MPI_Datatype recv_type, MPI_Op op, MPI_Comm comm)
-{
-    TURN(CALL_ARGS_REDUCE_SCATTER,
-         PMPI_Reduce_scatter(send, recv, recv_counts, recv_type, op, comm), .send = send,
-         .recv = recv, .recv_counts = recv_counts, .recv_type = recv_type, .op = op);
-}
-
-SEEN int MPI_Reduce_scatter_block(const void *send, void *recv, int recv_count,
-                                  MPI_Datatype recv_type, MPI_Op op, MPI_Comm comm)
-{
-    TURN(CALL_ARGS_REDUCE_SCATTER_BLOCK,
-         PMPI_Reduce_scatter_block(send, recv, recv_count, recv_type, op, comm), .send = send,
-         .recv = recv, .recv_count = recv_count, .recv_type = recv_type, .op = op);
-}
-
-SEEN int MPI_Scan(const void *send, void *recv, int recv_count, MPI_Datatype recv_type, MPI_Op op,
-                  MPI_Comm comm)
-{
-    TURN(CALL_ARGS_SCAN, PMPI_Scan(send, recv, recv_count, recv_type, op, comm), .send = send,
-         .recv = recv, .recv_count = recv_count, .recv_type = recv_type, .op = op);
-}
-
-SEEN int MPI_Scatter(const void *send, int send_count, MPI_Datatype send_type, void *recv,
-                     int recv_count, MPI_Datatype recv_type, int root, MPI_Comm comm)
-{
-    TURN(CALL_ARGS_SCATTER,
-         PMPI_Scatter(send, send_count, send_type, recv, recv_count, recv_type, root, comm),
-         .send = send, .send_count = send_count, .send_type = send_type, .recv = recv,
-         .recv_count = recv_count, .recv_type = recv_type, .root = root);
-}
-
-SEEN int MPI_Scatterv(const void *send, const int send_counts[], const int send_places[],
-                      MPI_Datatype send_type, void *recv, int recv_count, MPI_Datatype recv_type,
-                      int root, MPI_Comm comm)
-{
-    TURN(CALL_ARGS_SCATTERV,
-         PMPI_Scatterv(send, send_counts, send_places, send_type, recv, recv_count, recv_type, root,
-                       comm),
-         .send = send, .send_counts = send_counts, .send_type = send_type, .recv = recv,
-         .recv_count = recv_count, .recv_type = recv_type, .root = root);
-}
+BOTH(Wait, (MPI_Request *request, MPI_Status *status),
+     WAITED(1, request, real(request, status), waited_end(&w, ok, NULL)))
+BOTH(Test, (MPI_Request *request, int *flag, MPI_Status *status),
+     WAITED(1, request, real(request, flag, status), waited_end(&w, ok && *flag, NULL)))
+BOTH(Waitall, (int n, MPI_Request requests[], MPI_Status statuses[]),
+     WAITED(n, requests, real(n, requests, statuses), waited_end(&w, ok ? n : 0, NULL)))
+BOTH(Testall, (int n, MPI_Request requests[], int *flag, MPI_Status statuses[]),
+     WAITED(n, requests, real(n, requests, flag, statuses),
+            waited_end(&w, ok && *flag ? n : 0, NULL)))
+BOTH(Waitany, (int n, MPI_Request requests[], int *place, MPI_Status *status),
+     WAITED(n, requests, real(n, requests, place, status),
+            waited_end(&w, ok && *place != MPI_UNDEFINED, place)))
+BOTH(Testany, (int n, MPI_Request requests[], int *place, int *flag, MPI_Status *status),
+     WAITED(n, requests, real(n, requests, place, flag, status),
+            waited_end(&w, ok && *flag && *place != MPI_UNDEFINED, place)))
+BOTH(Waitsome, (int n, MPI_Request requests[], int *ended, int places[], MPI_Status statuses[]),
+     WAITED(n, requests, real(n, requests, ended, places, statuses),
+            waited_end(&w, ok && *ended != MPI_UNDEFINED ? *ended : 0, places)))
+BOTH(Testsome, (int n, MPI_Request requests[], int *ended, int places[], MPI_Status statuses[]),
+     WAITED(n, requests, real(n, requests, ended, places, statuses),
+            waited_end(&w, ok && *ended != MPI_UNDEFINED ? *ended : 0, places)))
+BOTH(Start, (MPI_Request *request),
+     WAITED(1, request, real(request), waited_started(&w, ok)))
+BOTH(Startall, (int n, MPI_Request requests[]),
+     WAITED(n, requests, real(n, requests), waited_started(&w, ok ? n : 0)))
+BOTH(Request_free, (MPI_Request *request),
+     WAITED(1, request, real(request), waited_freed(&w, ok)))
