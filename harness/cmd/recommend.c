@@ -254,6 +254,20 @@ static char *export_choices(const struct model_shape *shape, const struct known 
     return text;
 }
 
+/* Where ranks share cores what a model knows of its machine says nothing: the library decides, which
+ * is told. */
+static int shape_fits(const struct model_shape *shape)
+{
+    const struct facts *m = shape->machine;
+    struct err why = { 0 };
+    if (!m || cluster_holds(m->cluster, m->nodes, m->sockets * m->cores, shape->procs, shape->nodes,
+                            &why) == 0)
+        return 1;
+    if (!shape->quiet)
+        fprintf(stderr, "left to the library: all collectives: %s\n", why.text);
+    return 0;
+}
+
 /* The text of the table, to be freed; NULL with *err. A row gives the choice of
  * `collsel ask --portable` in that cell if it expects a gain over the library's
  * default. Elsewhere, and where that gain is unknown (no training data for the default:
@@ -269,7 +283,8 @@ static char *model_table(const char *path, const struct model_shape *shape, stru
     int status = model_file_read(path, &model, err);
     if (status < 0)
         return NULL;
-    for (size_t i = 0; i < model.evidence.n && status == 0; i++) {
+    const int fits = shape_fits(shape);
+    for (size_t i = 0; i < model.evidence.n && status == 0 && fits; i++) {
         const char *collective = model.evidence.subject[i].context.collective;
         const struct collective *c = collective_find(collective);
         if (c && c->rows[0] && !has_grid(&known.choices, collective))

@@ -96,7 +96,7 @@ printf '#!/bin/sh\nprintf "%%s\\n" "$*" >>"%s"\nexec "%s" "$@"\n' "$dir/words" "
 cp clusters/local.ini "$dir/local.ini"
 OUT=$dir/build timeout $patience ci/apps -c "$dir/local.ini" -o "$dir/model" -n 2 -r 1 -k 4 -i $mpi -m model nbody >/dev/null 2>"$dir/err"
 is 0 $? "a cluster file by its path ($(tail -n 1 "$dir/err"))"
-has "--for $dir/local.ini " "$(grep '^run ' "$dir/words")" "... is what the model is asked about"
+has "--for $dir/model/work/local.ini " "$(grep '^run ' "$dir/words")" "... is what the model is asked about, as a machine with a core for each rank"
 # Fewer steps, and messages as long as they were.
 apps -i $mpi -n 2 -r 1 -k 6 -a "--thin 3" -m default nbody
 is 0 $? "fewer steps than the size has, and further words for the program ($(tail -n 1 "$dir/err"))"
