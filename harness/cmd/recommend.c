@@ -254,8 +254,8 @@ static char *export_choices(const struct model_shape *shape, const struct known 
     return text;
 }
 
-/* Where ranks share cores what a model knows of its machine says nothing: the library decides, which
- * is told. */
+/* Where ranks share cores what a model knows of its machine says nothing: the library decides,
+ * which is told. */
 static int shape_fits(const struct model_shape *shape)
 {
     const struct facts *m = shape->machine;
