@@ -340,13 +340,39 @@ static int fill_auto(struct cluster *c, struct err *err)
 
 /* ---- the cluster ---- */
 
-static int must_start_at_0(const struct cluster *c, const char *key, uint64_t from, size_t n,
-                           struct err *err)
+static int key_line(const struct cluster *c, const char *key)
 {
-    if (n && from == 0)
-        return 0;
-    return err_usage(err, "%s:%d: %s: the list does not start at 0 bytes", c->path,
-                     c->settings.v[keys_find(&cluster_keys, key)].line, key);
+    return c->settings.v[keys_find(&cluster_keys, key)].line;
+}
+
+/* Lists of costs and factors by size have all sizes. */
+static int check_lists(const struct cluster *c, struct err *err)
+{
+    const struct {
+        const char *key;
+        uint64_t from;
+        size_t n;
+    } lists[] = {
+#define LIST(name) { #name, c->name.v[0].from_bytes, c->name.n }
+        LIST(send_cost),   LIST(isend_cost),        LIST(recv_cost),       LIST(copy_cost),
+        LIST(reduce_cost), LIST(bandwidth_factors), LIST(latency_factors),
+#undef LIST
+    };
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        if (!lists[i].n || lists[i].from != 0)
+            return err_usage(err, "%s:%d: %s: the list does not start at 0 bytes", c->path,
+                             key_line(c, lists[i].key), lists[i].key);
+    return 0;
+}
+
+/* Values of sbatch's options are quoted by us. */
+static int check_unquoted(const struct cluster *c, const char *key, const char *text,
+                          struct err *err)
+{
+    return strpbrk(text, "\"'")
+               ? err_usage(err, "%s:%d: %s: want no quotes in '%s': they would become part of it",
+                           c->path, key_line(c, key), key, text)
+               : 0;
 }
 
 /* Rates and latencies inside a node: those of the loopback where they are not given. Any that is
@@ -388,21 +414,13 @@ static int check_cache(const struct cluster *c, const char *key, struct err *err
 /* What no single key can say. */
 static int check(const struct cluster *c, struct err *err)
 {
-    if (must_start_at_0(c, "send_cost", c->send_cost.v[0].from_bytes, c->send_cost.n, err) < 0 ||
-        must_start_at_0(c, "isend_cost", c->isend_cost.v[0].from_bytes, c->isend_cost.n, err) < 0 ||
-        must_start_at_0(c, "recv_cost", c->recv_cost.v[0].from_bytes, c->recv_cost.n, err) < 0 ||
-        must_start_at_0(c, "copy_cost", c->copy_cost.v[0].from_bytes, c->copy_cost.n, err) < 0 ||
-        must_start_at_0(c, "reduce_cost", c->reduce_cost.v[0].from_bytes, c->reduce_cost.n, err) <
-            0 ||
-        must_start_at_0(c, "bandwidth_factors", c->bandwidth_factors.v[0].from_bytes,
-                        c->bandwidth_factors.n, err) < 0 ||
-        must_start_at_0(c, "latency_factors", c->latency_factors.v[0].from_bytes,
-                        c->latency_factors.n, err) < 0)
+    if (check_lists(c, err) < 0 || check_unquoted(c, "constraint", c->constraint, err) < 0 ||
+        check_unquoted(c, "exclude", c->exclude, err) < 0 ||
+        check_unquoted(c, "modules", c->modules, err) < 0)
         return -1;
     if (c->rendezvous_bytes < c->eager_bytes)
         return err_usage(err, "%s:%d: rendezvous_bytes: %llu is below eager_bytes (%llu)", c->path,
-                         c->settings.v[keys_find(&cluster_keys, "rendezvous_bytes")].line,
-                         (unsigned long long)c->rendezvous_bytes,
+                         key_line(c, "rendezvous_bytes"), (unsigned long long)c->rendezvous_bytes,
                          (unsigned long long)c->eager_bytes);
     if (check_cache(c, "cache_rate", err) < 0)
         return -1;
