@@ -285,7 +285,7 @@ static void print_parallel(const struct sums *sums, double longest_s, int cores,
         printf("as %zu %s launch%s of this cluster took here\n", pace->launches, done,
                pace->launches == 1 ? "" : "es");
     else
-        printf("a guess (none was %s here before; a sixth to thrice of that were seen)\n", done);
+        printf("a guess (none was %s here before; a sixth to three times that was seen)\n", done);
 }
 
 /* Other work on the machine takes its share of the cores: the load tells how much. */

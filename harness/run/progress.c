@@ -40,13 +40,16 @@ static const char *count(const struct progress *p, size_t points, const char *of
     return buf;
 }
 
-/* Remaining seconds at the pace of this run; below 1 % nothing can be said. */
+/* Remaining seconds at the pace of this run; below 1 % those of the forecast. */
 static const char *eta(const struct progress *p, double share, char *buf, size_t size)
 {
-    if (share < 0.01)
-        snprintf(buf, size, "?");
+    const double passed = now_s() - p->started_s;
+    if (share >= 0.01)
+        format_duration(passed * (1 - share) / share, buf, size);
+    else if (p->expected_s > passed)
+        format_duration(p->expected_s - passed, buf, size);
     else
-        format_duration((now_s() - p->started_s) * (1 - share) / share, buf, size);
+        snprintf(buf, size, "?");
     return buf;
 }
 

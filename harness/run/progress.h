@@ -14,8 +14,9 @@ struct progress {
     double weight;             /* total weight of this run */
     size_t points;             /* total points */
     size_t failed;             /* of these: given up so far, which is work done and no point */
-    int shown_pct;             /* of the last plain line */
-    int drawn;                 /* a bar stands on the line */
+    double expected_s; /* forecast of the whole run, for the ETA before 1 % is done; 0: none */
+    int shown_pct;     /* of the last plain line */
+    int drawn;         /* a bar stands on the line */
 };
 
 /* Seconds on the monotonic clock. */

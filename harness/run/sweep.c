@@ -9,10 +9,12 @@
 #include "harness/base/fs.h"
 #include "harness/base/memory.h"
 #include "harness/run/environment.h"
+#include "harness/run/estimate.h"
 #include "harness/run/lock.h"
 #include "harness/run/machine_state.h"
 #include "harness/run/libraries/built.h"
 #include "harness/run/runnable.h"
+#include "harness/run/simulation_speed.h"
 #include "harness/run/sweep/same_failure.h"
 #include "harness/run/sweep/job.h"
 #include "harness/run/sweep/loop.h"
@@ -149,9 +151,34 @@ static int tell_unended(struct sweep *s)
     return status;
 }
 
+/* Says how long a simulation or a walk will take, and where a walk is much shorter. *expected_s:
+ * seconds, 0 for measurements. */
+static int forecast(struct sweep *s, double weight, double *expected_s)
+{
+    const struct sweep_request *r = s->req;
+    const double long_s = 600;
+    struct simulation_speed seen, walk;
+    char text[32];
+    *expected_s = 0;
+    if (!r->backend->deterministic || r->only || s->rule.adaptive)
+        return 0;
+    if (simulation_speed_find(r->dir, r->backend->name, r->cluster, r->study, &seen, s->err) < 0 ||
+        simulation_speed_find(r->dir, "walk", r->cluster, r->study, &walk, s->err) < 0)
+        return -1;
+    *expected_s = weight * seen.message_s / s->n_slots;
+    progress_say(&s->progress, "forecast: %s on %d core%s%s",
+                 format_duration(*expected_s, text, sizeof text), s->n_slots,
+                 s->n_slots == 1 ? "" : "s",
+                 seen.launches ? "" : ", a guess (a sixth to three times that was seen)");
+    if (*expected_s > long_s && walk.message_s < seen.message_s / 4)
+        progress_say(&s->progress, "forecast: %s with --backend walk",
+                     format_duration(weight * walk.message_s / s->n_slots, text, sizeof text));
+    return 0;
+}
+
 static int run_prepared(struct sweep *s)
 {
-    double weight;
+    double weight, expected_s;
     size_t left = tasks_left(s, &weight);
     int cores = s->req->jobs ? s->req->jobs : s->cores;
     s->n_slots = s->req->backend->parallel ? (cores < MAX_JOBS ? cores : MAX_JOBS) : 1;
@@ -164,7 +191,10 @@ static int run_prepared(struct sweep *s)
     tell_ranks(s);
     if (tell_unended(s) < 0)
         return -1;
+    if (forecast(s, weight, &expected_s) < 0)
+        return -1;
     progress_start(&s->progress, stderr, s->req->quiet, weight, left);
+    s->progress.expected_s = expected_s;
     if (write_manifest(s, "running") < 0 || loop_catch_signals(s) < 0)
         return -1;
     int status = loop_run(s);

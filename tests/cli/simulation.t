@@ -171,4 +171,14 @@ done
 cmp "$dir/whole/gros/tiny/points.csv" "$dir/cut/gros/tiny/points.csv" > "$dir/out" 2>&1
 ok $? "and its points are those of one that was not cut, to the byte"
 sed 's/^/# /' "$dir/out"
+
+# hours of simulation are announced, and what is shorter
+"$collsel" sweep -b sim -c gros -s tune --plan full --results "$dir/hours" > "$dir/out" 2>&1 &
+sweep=$!
+while kill -0 $sweep 2> "$dir/none" && ! grep -q "with --backend walk$" "$dir/out"; do sleep 0.2; done
+kill -INT $sweep
+wait $sweep
+is "1 1" "$(grep -c "^forecast: [0-9].* h .* on [0-9]* core" "$dir/out") $(grep -c "^forecast: .* with --backend walk$" "$dir/out")" \
+    "a simulation of hours says so before it begins, and how long a walk takes"
+sed 's/^/# /' "$dir/out"
 tap_done

@@ -30,8 +30,9 @@ is 0 "$status" "a walk is planned"
 says "at 1 us a message, a guess (none was walked here before" "$dir/out" "with a walk's pace"
 same=$(sed -n 's/^\([0-9]*\) of these points run the same as another one.*/\1/p' "$dir/out")
 holds "${same:-0} >= 3" "which knows how many points run what another one does: ${same:-none}"
-small sweep --backend walk -q
+small sweep --backend walk
 is 0 "$status" "and swept"
+says ", a guess (a sixth to three times that was seen)" "$dir/err" "which says first how long that takes"
 walked=$dir/results/grisou/small-walk
 taken=$(cat "$walked"/samples/*.outcomes.csv | grep -c ',[0-9a-f]\{16\}$')
 is "$same" "$taken" "these have the samples of the other one, and are not walked"
