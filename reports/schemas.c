@@ -13,6 +13,7 @@
 #include "analysis/heldout/heldout.h"
 #include "analysis/judge/importance.h"
 #include "analysis/judge/select.h"
+#include "analysis/judge/selectors/external.h"
 #include "analysis/judge/views.h"
 #include "analysis/measure/compare_studies.h"
 #include "analysis/measure/costs.h"
@@ -66,6 +67,8 @@ const struct schema *const formats[] = {
     &errors_schema,
     &selection_schema,
     &degradation_schema,
+    &external_choices_schema,
+    &external_predictions_schema,
     &application_schema,
     &apps_schema,
     &conditions_schema,

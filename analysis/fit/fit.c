@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/fit/fit.h"
 
+#include "analysis/judge/selectors/external.h"
 #include "analysis/measure/fitted_study.h"
 #include "analysis/measure/imported_points.h"
 #include "analysis/measure/result_file.h"
 #include "harness/base/fs.h"
+#include "harness/base/memory.h"
 #include "harness/base/text.h"
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -217,7 +220,12 @@ static int select_and_write(const struct points *points, const struct prediction
                             const struct judge *judge, struct select_result *r, struct err *err)
 {
     const struct selecting of = {
-        .points = points, .predictions = predictions, .facts = &r->facts, .judge = judge
+        .points = points,
+        .predictions = predictions,
+        .facts = &r->facts,
+        .judge = judge,
+        .more = r->more,
+        .n_more = r->n_more,
     };
     if (selection_judged(&of, &r->table, err) < 0 ||
         result_write(r->dir, &selection_schema, r->table.row, r->table.n, err) < 0)
@@ -285,8 +293,21 @@ static int select_on(const char *on, const char *rule, const struct fitted_study
     return status;
 }
 
-int select_study(const char *dir, const char *on, const char *rule, struct select_result *result,
-                 struct err *err)
+/* The selectors of the files of programs that are not ours. */
+static int take_external(const struct external *more, size_t n, const struct points *points,
+                         struct select_result *r, struct err *err)
+{
+    r->more = memory_zeros(n + 1, sizeof *r->more);
+    for (; r->n_more < n; r->n_more++) {
+        if (external_check(&more[r->n_more], points, err) < 0)
+            return -1;
+        r->more[r->n_more] = selector_of_external(&more[r->n_more]);
+    }
+    return 0;
+}
+
+int select_study(const char *dir, const char *on, const char *rule, const struct external *more,
+                 size_t n, struct select_result *result, struct err *err)
 {
     struct fitted_study own;
     struct predictions predictions = { .n = 0 };
@@ -298,6 +319,8 @@ int select_study(const char *dir, const char *on, const char *rule, struct selec
         return -1;
     result->facts = own.facts;
     int status = predictions_read(dir, &own.points, &predictions, err);
+    if (status == 0)
+        status = take_external(more, n, &own.points, result, err);
     if (status == 0 && rule)
         status = fs_mkdirs(result->dir, err);
     if (status == 0)
@@ -322,4 +345,6 @@ void select_result_clear(struct select_result *result)
     selection_clear(&result->table);
     degradations_clear(&result->degradations);
     condition_losses_clear(&result->conditions);
+    free(result->more);
+    result->more = NULL;
 }

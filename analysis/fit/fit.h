@@ -50,14 +50,17 @@ struct select_result {
     struct condition_losses conditions; /* none where all cells are plain */
     size_t points, timed;               /* judging points; those of them with a time */
     char dir[PATH_SIZE];                /* where the tables are */
+    struct selector *more;              /* of programs that are not ours, n of them */
+    size_t n_more;
 };
 
 /* Runs every selector on the study of DIR, after fit_study. on: directory of another study whose
  * times judge the choices against the best of the same candidates there, or NULL; its tables go
  * to DIR/on/NAME/. rule: decision function used as the default of a simulation, tables go to
- * DIR/default/RULE/; NULL: the study's. 0, or -1 with *err and nothing to clear. */
-int select_study(const char *dir, const char *on, const char *rule, struct select_result *result,
-                 struct err *err);
+ * DIR/default/RULE/; NULL: the study's. more: selectors of programs that are not ours, n of them;
+ * each must have a row of a cell of the study. 0, or -1 with *err and nothing to clear. */
+int select_study(const char *dir, const char *on, const char *rule, const struct external *more,
+                 size_t n, struct select_result *result, struct err *err);
 
 /* -1 with *err where no point has a time: nothing was selected. */
 int select_judge(const struct select_result *result, const char *dir, struct err *err);

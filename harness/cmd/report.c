@@ -147,7 +147,7 @@ static int analyse(const struct input *in, const char *dir, struct err *verdict,
     fit_judge(&fit, dir, verdict);
     fit_result_clear(&fit);
     say(in, "comparing what the selectors choose");
-    if (select_study(dir, NULL, NULL, &selection, err) < 0)
+    if (select_study(dir, NULL, NULL, NULL, 0, &selection, err) < 0)
         return -1;
     select_result_clear(&selection);
     return judge_held(in, dir, verdict, err) < 0 ? -1 : audit_imported(dir, err);

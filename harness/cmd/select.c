@@ -8,6 +8,7 @@
 #include "analysis/fit/fit.h"
 #include "analysis/heldout/holdout_trial.h"
 #include "analysis/heldout/pooled_learning.h"
+#include "analysis/judge/selectors/external.h"
 #include "analysis/measure/regress.h"
 #include "analysis/measure/result_file.h"
 #include "harness/base/fs.h"
@@ -193,7 +194,7 @@ static int trial_joined(const struct joined_trial *trial, const struct trial_pri
     return status;
 }
 
-enum { MOST_WITH = 64, MOST_LEARNERS = 16, MOST_SHARES = 16 };
+enum { MOST_WITH = 64, MOST_LEARNERS = 16, MOST_SHARES = 16, MOST_EXTERNAL = 16 };
 
 /* A row of a selector that decided nowhere has no numbers. */
 static void print_row(const struct degradation *r, int by_own)
@@ -296,6 +297,9 @@ struct input {
     const char *model;         /* a file that walks, to be judged; NULL: none */
     double share[MOST_SHARES]; /* of a full plan's cost, to be spent in a replay */
     size_t n_shares;
+    const char *choices[MOST_EXTERNAL], *predictions[MOST_EXTERNAL]; /* files of programs that are
+                                                                        not ours */
+    size_t n_choices, n_predictions;
     const char *rule; /* stands for the default of simulations; NULL: that of the study */
 };
 
@@ -385,13 +389,44 @@ static int print_result(const struct input *in, const struct select_result *resu
     return 0;
 }
 
+/* The files of programs that are not ours. */
+struct externals {
+    struct external v[2 * MOST_EXTERNAL];
+    size_t n;
+};
+
+static void externals_clear(struct externals *x)
+{
+    while (x->n)
+        external_clear(&x->v[--x->n]);
+}
+
+/* 0, or -1 with *err: a file is wrong, or two have one name. */
+static int externals_read(const struct input *in, struct externals *x, struct err *err)
+{
+    const size_t all = in->n_choices + in->n_predictions;
+    for (x->n = 0; x->n < all; x->n++) {
+        const int predicts = x->n >= in->n_choices;
+        const char *path = predicts ? in->predictions[x->n - in->n_choices] : in->choices[x->n];
+        if (external_read(path, predicts, &x->v[x->n], err) < 0)
+            return -1;
+        for (size_t i = 0; i < x->n; i++)
+            if (strcmp(x->v[i].name, x->v[x->n].name) == 0) {
+                x->n++;
+                return err_usage(err, "%s: rename it: '%s' has the same name", path, x->v[i].path);
+            }
+    }
+    return 0;
+}
+
 static int choose(const struct input *in, const struct application_profile *profile,
-                  const char *dir, const char *on, struct err *err)
+                  const struct externals *external, const char *dir, const char *on,
+                  struct err *err)
 {
     struct select_result result;
     struct application calls = { .n = 0 };
     progress_at_work(isatty(STDERR_FILENO));
-    int status = select_study(dir, on, in->rule, &result, err);
+    int status = select_study(dir, on, in->rule, external->v, external->n, &result, err);
     progress_at_work(0);
     if (status < 0)
         return -1;
@@ -412,12 +447,17 @@ static int choose(const struct input *in, const struct application_profile *prof
 /* Every selector in every cell. */
 static int run_whole(const struct input *in, const char *dir, const char *on, struct err *err)
 {
-    struct application_profile *profile =
-        in->profile ? application_profile_read(in->profile, err) : NULL;
-    if (in->profile && !profile)
-        return -1;
-    const int status = choose(in, profile, dir, on, err);
+    struct externals external;
+    struct application_profile *profile = NULL;
+    int status = externals_read(in, &external, err);
+    if (status == 0 && in->profile) {
+        profile = application_profile_read(in->profile, err);
+        status = profile ? 0 : -1;
+    }
+    if (status == 0)
+        status = choose(in, profile, &external, dir, on, err);
     application_profile_free(profile);
+    externals_clear(&external);
     return status;
 }
 
@@ -591,6 +631,9 @@ static void check(void *input, struct argp_state *state)
     const struct input *in = input;
     if (in->joined && in->on)
         argp_error(state, "--joined: wants no --on beside it");
+    else if ((in->n_choices || in->n_predictions) && (in->joined || *in->holdout.text || in->model))
+        argp_error(state, "--choices, --predictions: want no --holdout, --joined or --model (the "
+                          "column trained says what is held out)");
     else if (in->profile && (in->joined || *in->holdout.text))
         argp_error(state, "--profile: wants no --joined or --holdout beside it");
     else if (in->model && (*in->holdout.text || in->joined || in->on || in->profile || in->rule))
@@ -628,6 +671,14 @@ static const struct option_row rows[] = {
       "Sum up what the calls of an application, as `collsel run --report` has counted them, "
       "would take by each selector's choices: application.csv",
       .group = 1, OPTION_TO(profile) },
+    { "choices", 0, "FILE",
+      "Judge another program's choices, too: a CSV file with a row for each cell "
+      "(--keys=CHOICES.csv), which names the selector. May be given again",
+      .group = 1, OPTION_SETS_TO(choices, n_choices, MOST_EXTERNAL) },
+    { "predictions", 0, "FILE",
+      "The same of predicted seconds, a row for each candidate (--keys=PREDICTIONS.csv), of "
+      "which the least are chosen. May be given again",
+      .group = 1, OPTION_SETS_TO(predictions, n_predictions, MOST_EXTERNAL) },
     { "joined", 0, NULL,
       "With --holdout: judge those that learn on what is held out of all sets (--with), cluster by "
       "cluster; cluster=each keeps each cluster in turn. The tables are joined.csv and, of what it "

@@ -47,6 +47,7 @@ struct selected {
 };
 
 struct selector;
+struct external;
 
 /* How far losses of a selector may be trusted, by the purpose of the cells and the backend. */
 enum standing selector_standing(const struct selector *selector, enum purpose purpose,
@@ -67,6 +68,7 @@ struct selector {
     const struct learnt *learnt;
     const struct problem *problem;
     const struct model_file *file;
+    const struct external *external;
     int trusting; /* 1: of a walk, whatever it promises */
 
     /* Core-seconds of measuring that the selector rests on, over the whole study; NULL: none. */
