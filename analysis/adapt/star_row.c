@@ -97,7 +97,7 @@ int star_most_calls(const struct repository *r, const struct star_row *row)
 {
     int most = 0;
     if (!is_judged_as_in_the_paper(row))
-        return star_calls(r, STAR_BASIC, 0) + STAR_DUELS;
+        return 0;
     for (int i = 0; i < r->n; i++) {
         const int calls = star_calls(r, row->scheme, i);
         most = calls > most ? calls : most;

@@ -57,7 +57,8 @@ uint64_t star_element_bytes(const struct collective *collective);
  * per group and ten for each other candidate of the group that holds candidate `winner`. */
 int star_calls(const struct repository *repository, enum star_scheme scheme, int winner);
 
-/* Largest number of calls of Measure_Select in such a row, for any winner. */
+/* Largest number of calls of Measure_Select in such a row, for any winner; 0 where there is no such
+ * stage, as with every rule but the paper's. */
 int star_most_calls(const struct repository *repository, const struct star_row *row);
 
 /* Fills candidates, groups and expected. winner: the candidate of row->algorithm,

@@ -225,7 +225,8 @@ static void run_rules_clear(struct rules_carried *carried)
 }
 
 struct input {
-    const char *mode, *report, *mpi, *table, *repository, *judge, *model, *machine, *rules;
+    const char *mode, *report, *mpi, *table, *repository, *judge, *cost, *learnt, *model, *machine,
+        *rules;
     const struct rules_reader *reader; /* of `rules` */
     int unnamed;                       /* 1: of `rules`, and --table does not say where it goes */
     int json, is_kept;                 /* print the report; 1: --report says where it stays */
@@ -268,8 +269,21 @@ static void check(void *input, struct argp_state *state)
         argp_error(state, "--for wants --model, or --mode model");
     if (in->json && is_mode(in, LIBCOLLSEL_OFF))
         argp_error(state, "--json: there is no summary in --mode off");
-    if ((in->repository || in->judge) && !is_mode(in, LIBCOLLSEL_STAR))
-        argp_error(state, "--%s wants --mode star", in->repository ? "repository" : "judge");
+    if ((in->repository || in->judge || in->cost || in->learnt) && !is_mode(in, LIBCOLLSEL_STAR))
+        argp_error(state, "--%s wants --mode star",
+                   in->repository ? "repository"
+                   : in->judge    ? "judge"
+                   : in->cost     ? "cost"
+                                  : "learnt");
+    const int is_paper = in->repository && strcmp(in->repository, "paper") == 0;
+    if ((in->cost || in->learnt) &&
+        (in->judge ? strcmp(in->judge, star_judge_words[STAR_SURE]) != 0 : is_paper))
+        argp_error(state,
+                   "--%s wants --judge sure: the paper's rule has no bound and keeps nothing",
+                   in->cost ? "cost" : "learnt");
+    if (in->judge && is_paper && strcmp(in->judge, star_judge_words[STAR_SURE]) == 0)
+        argp_error(state, "--judge sure wants --repository full or native: paper lacks the "
+                          "library's own call");
 }
 
 /* Ranks may start elsewhere. NULL: nothing is said. */
@@ -315,6 +329,10 @@ static int add_variables(const struct input *in, struct argv *variables, struct 
         argv_add(variables, "COLLSEL_REPOSITORY=%s", in->repository);
     if (in->judge)
         argv_add(variables, "COLLSEL_JUDGE=%s", in->judge);
+    if (in->cost)
+        argv_add(variables, "COLLSEL_COST=%s", in->cost);
+    if (add_path("COLLSEL_LEARNT", in->learnt, variables, err) < 0)
+        return -1;
     if (add_path("COLLSEL_TABLE", in->table, variables, err) < 0 ||
         add_model(in, variables, err) < 0)
         return -1;
@@ -558,6 +576,13 @@ static void check_mpi(const char *arg, struct argp_state *state)
         argp_error(state, "--mpi: '%s' is unknown (want openmpi, mpich or openmpi-...)", arg);
 }
 
+static void check_cost(const char *arg, struct argp_state *state)
+{
+    uint64_t millionths;
+    if (libcollsel_cost(arg, &millionths) < 0)
+        argp_error(state, "--cost: '%s' is no share of time (want 0.1%% to 50%%, as 2%%)", arg);
+}
+
 static const struct option_row rows[] = {
     { "mode", 0, "MODE",
       "trace, the default: record what is called, with sizes, times and arrivals, and change "
@@ -591,10 +616,18 @@ static const struct option_row rows[] = {
       "and libraries' own algorithms; paper: those of STAR-MPI",
       OPTION_TO(repository), .words = repository_words },
     { "judge", 0, "NAME",
-      "By what star chooses: sure: medians, and the library's own call gives way only to what "
-      "beats it surely in calls by turns; fastest: each one's fastest call, the paper's rule "
+      "By what star chooses: sure: the library's own call runs until another one is surely faster "
+      "in calls by turns, within --cost; fastest: each one's fastest call, the paper's rule "
       "(default: fastest with --repository paper, else sure)",
       OPTION_TO(judge), .words = star_judge_words },
+    { "cost", 0, "SHARE",
+      "At most this share of the time in each kind of call is spent on trying, beyond a quarter of "
+      "what was gained: 0.1% to 50% (default: 2%)",
+      OPTION_TO(cost), .check = check_cost },
+    { "learnt", 0, "FILE",
+      "Begin where the last run of this program with this FILE ended; it is made if it is missing, "
+      "and written when the application ends",
+      OPTION_TO(learnt) },
     { "report", 0, "FILE", "Write the summary to FILE, too, as JSON", OPTION_TO(report) },
     { "json", 0, NULL,
       "Print the summary as JSON on standard output, too, behind the application's",

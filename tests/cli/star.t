@@ -15,11 +15,19 @@ column() {
 star --scheme foo
 is 2 $? "a scheme that is not known"
 has "'foo' is unknown (want basic, enhanced or both)" "$(cat "$dir/err")" "is answered with those that are"
-for option in "--repository paper" "--judge sure"; do
+for option in "--repository paper" "--judge sure" "--cost 2%" "--learnt x"; do
     # shellcheck disable=SC2086
     "$collsel" run $option -- true >"$dir/out" 2>"$dir/err"
     is 2 $? "$option without mode star is refused before anything starts"
     has "wants --mode star" "$(cat "$dir/err")" "which is said"
+done
+
+for words in "--cost 0.02:'0.02' is no share of time (want 0.1% to 50%, as 2%)" "--cost 51%:'51%' is no share" "--cost 2% --judge fastest:--cost wants --judge sure" \
+    "--learnt x --repository paper:--learnt wants --judge sure" "--judge sure --repository paper:--judge sure wants --repository full or native"; do
+    # shellcheck disable=SC2086
+    "$collsel" run --mode star ${words%%:*} -- true >"$dir/out" 2>"$dir/err"
+    is 2 $? "${words%%:*} is refused"
+    has "${words#*:}" "$(cat "$dir/err")" "... and told"
 done
 
 star -q -c star-a --bytes 2K,128K --calls 10

@@ -3,6 +3,7 @@
 
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "workloads/clocks/clock.h"
@@ -109,9 +110,10 @@ static int count_tuned(const struct group *group, const struct row_key *key)
     return n;
 }
 
-/* What a table says is to be tried; where it says nothing, what is tried without one. */
-static void list_candidates(struct call_dispatch *t, const struct collective *c,
-                            const struct schedule_arguments *arguments)
+/* What a table says is to be tried; where it says nothing, what is tried without one. Returns how
+ * many are said. */
+static size_t list_candidates(struct call_dispatch *t, const struct collective *c,
+                              const struct schedule_arguments *arguments)
 {
     enum { MOST = 16 };
     const struct choice *said[MOST];
@@ -121,8 +123,10 @@ static void list_candidates(struct call_dispatch *t, const struct collective *c,
         table ? choice_table_list(table, c->name, t->group->procs, bytes_of_rank(t), said, MOST)
               : 0;
     repository_of_choices(r, said, n, c, arguments);
-    if (!r->n)
-        repository_make(r, t->lib->settings.repository, MPI_NAME, c, arguments);
+    if (r->n)
+        return n;
+    repository_make(r, t->lib->settings.repository, MPI_NAME, c, arguments);
+    return 0;
 }
 
 /* One of the first calls of its kind, which are counted: 1. Programs make communicators and free
@@ -131,20 +135,32 @@ static void list_candidates(struct call_dispatch *t, const struct collective *c,
 static int comes_early(struct call_dispatch *t)
 {
     struct cell_of_group *cell = t->cell;
-    if (t->group->comm == MPI_COMM_WORLD || cell->early == CELL_EARLY)
+    if ((t->group->comm == MPI_COMM_WORLD && t->lib->settings.judge == STAR_FASTEST) ||
+        cell->early == CELL_EARLY)
         return 0;
     cell->early++;
     return 1;
 }
 
-static void begin_star(struct call_dispatch *t)
+/* What an earlier run has learnt of the candidates. */
+static void recall(const struct call_dispatch *t)
 {
     struct cell_of_group *cell = t->cell;
-    const struct libcollsel_settings *s = &t->lib->settings;
+    struct star_memory_row like;
+    for (int i = 0; i < cell->repository.n; i++) {
+        process_state_kind(t->group, cell, i, &like);
+        const struct star_memory_row *known = star_memory_find(&t->lib->learnt, &like);
+        if (known)
+            star_learn(cell->star, i, &known->learnt);
+    }
+}
+
+/* Lists the candidates; collective where the communicator's place is not known. 0: there are too
+ * few. */
+static int list(struct call_dispatch *t)
+{
+    struct cell_of_group *cell = t->cell;
     const struct collective *c = collective_find(call_args_name(t->asked->which));
-    cell->is_tuned = -1;
-    if (!c || count_tuned(t->group, &cell->key) >= s->sizes)
-        return;
     want_place(t);
     const struct schedule_arguments arguments = {
         .procs = t->group->procs,
@@ -154,68 +170,44 @@ static void begin_star(struct call_dispatch *t)
         .inexact = executor_cache_inexact(t->asked),
         .seats = t->group->place.seats,
     };
-    list_candidates(t, c, &arguments);
+    const size_t said = list_candidates(t, c, &arguments);
     if (cell->repository.n < 2)
+        return 0;
+    if (t->lib->settings.judge != STAR_SURE)
+        return 1;
+    struct star_prior *prior = repository_expect(&cell->repository, said > 0, &arguments);
+    star_begin(cell->star, cell->repository.n, prior);
+    free(prior);
+    recall(t);
+    return 1;
+}
+
+/* The judge that is sure has its candidates later, when what they cost is paid. */
+static void begin_star(struct call_dispatch *t)
+{
+    struct cell_of_group *cell = t->cell;
+    const struct libcollsel_settings *s = &t->lib->settings;
+    struct star_options options = star_usual;
+    cell->is_tuned = -1;
+    if (!collective_find(call_args_name(t->asked->which)) ||
+        count_tuned(t->group, &cell->key) >= s->sizes || (s->judge != STAR_SURE && !list(t)))
         return;
-    struct star_options options = repository_options(&cell->repository, s->judge);
+    options.judge = s->judge;
     options.groups = s->groups;
+    options.cost = s->cost * 1e-6;
     cell->star = star_new(&options, cell->repository.n, cell->repository.group);
     cell->is_tuned = 1;
 }
 
-static void tell_tried(const struct cell_of_group *cell, struct row *row)
+/* Candidates that star waits for. */
+static void go_on(struct call_dispatch *t)
 {
-    row->n_tried = 0;
-    for (int i = 0; i < cell->repository.n; i++) {
-        const struct choice *c = &cell->repository.v[i];
-        struct row_tried tried = { .segment_bytes = c->segment_bytes, .fanout = c->fanout };
-        tried.seconds = star_seconds(cell->star, i, &tried.calls);
-        snprintf(tried.name, sizeof tried.name, "%s", c->name);
-        if (tried.seconds > 0)
-            row_try(row, &tried);
-    }
-}
-
-/* What star has come to know. */
-static void tell_star(const struct call_dispatch *t)
-{
-    const struct cell_of_group *cell = t->cell;
-    const double own_s = cell->repository.v[0].alg ? -1 : star_seconds(cell->star, 0, NULL);
-    for (int i = 0; i < N_ROOTS; i++) {
-        struct row *row = cell->row[i];
-        if (!row)
-            continue;
-        row->agreements = star_agreements(cell->star);
-        row->changes = star_changes(cell->star);
-        row->default_s = own_s > 0 ? own_s : 0;
-        tell_tried(cell, row);
-        if (star_stage(cell->star) == STAR_MONITOR)
-            row->best_s = star_seconds(cell->star, star_next(cell->star), NULL);
-    }
-}
-
-/* What is chosen, and what that has saved: a share of it by the calls of each row. */
-static void tell_saving(const struct call_dispatch *t)
-{
-    const struct cell_of_group *cell = t->cell;
-    const int choice = star_choice(cell->star);
-    struct star_saving saving;
-    const enum star_word word = star_saving(cell->star, &saving);
-    uint64_t calls = 0;
-    for (int i = 0; i < N_ROOTS; i++)
-        calls += cell->row[i] ? cell->row[i]->measured + cell->row[i]->monitored : 0;
-    for (int i = 0; i < N_ROOTS; i++) {
-        struct row *row = cell->row[i];
-        if (!row)
-            continue;
-        const double share = calls ? (double)(row->measured + row->monitored) / (double)calls : 0;
-        row->is_tuned = 1;
-        snprintf(row->chosen, sizeof row->chosen, "%s",
-                 choice < 0 ? "" : cell->repository.v[choice].name);
-        row->saved_known = saving.is_known && (choice >= 0 || word != STAR_NOT_SETTLED);
-        row->saved_s = share * saving.saved_s;
-        row->saved_half_s = share * saving.half_s;
-    }
+    struct cell_of_group *cell = t->cell;
+    if (!star_wants(cell->star) || list(t))
+        return;
+    star_free(cell->star);
+    cell->star = NULL;
+    cell->is_tuned = -1;
 }
 
 /* Sums among the ranks are whole numbers, and so the same on each. */
@@ -225,20 +217,21 @@ static void end_star(struct call_dispatch *t, int64_t ended_ns)
     struct row *row = t->row;
     int64_t *values;
     const int measured = star_stage(cell->star) == STAR_MEASURE;
+    star_own(cell->star, t->began_ns - t->entered_ns);
     const size_t n = star_record(cell->star, ended_ns - t->began_ns, &values);
     if (n) {
-        PMPI_Allreduce(MPI_IN_PLACE, values, (int)n, MPI_INT64_T, MPI_SUM, t->group->place.work);
+        PMPI_Allreduce(MPI_IN_PLACE, values, (int)n, MPI_INT64_T, MPI_SUM,
+                       t->group->place.procs ? t->group->place.work : t->asked->comm);
         star_agreed(cell->star, t->group->procs);
     }
+    const int64_t after_ns = clock_now() - ended_ns,
+                  own_ns = t->began_ns - t->entered_ns + after_ns;
+    star_own(cell->star, after_ns);
     library_lock(t->lib);
-    if (n)
-        tell_star(t);
-    const int64_t own_ns = t->began_ns - t->entered_ns + clock_now() - ended_ns;
     row->measured += (uint64_t)measured;
     row->monitored += (uint64_t)!measured;
     row->measured_ns += measured ? ended_ns - t->began_ns : 0;
     *(measured ? &row->own_measured_ns : &row->own_monitored_ns) += own_ns;
-    tell_saving(t);
     library_unlock(t->lib);
 }
 
@@ -258,8 +251,10 @@ static const struct choice *choose(struct call_dispatch *t)
     }
     if (!cell->is_tuned && !comes_early(t))
         begin_star(t);
+    if (cell->star)
+        go_on(t);
     t->is_tuned = cell->star != NULL;
-    return cell->star ? &cell->repository.v[star_next(cell->star)] : NULL;
+    return t->is_tuned && cell->repository.n ? &cell->repository.v[star_next(cell->star)] : NULL;
 }
 
 static void say_ran(struct row *row, const char *name)
@@ -277,6 +272,7 @@ static int call_forced(struct call_dispatch *t, const struct choice *choice,
     int refused = 1;
     struct forced *f =
         forced_ready(&group->forced, &group->place, t->asked, t->bytes, choice, &err);
+    t->began_ns = t->is_tuned ? clock_now() : 0; /* what comes before prepares it */
     if (f)
         t->rc = forced_call(f, t->asked, buffers, t->bytes, &refused);
     if (f && refused)
@@ -353,6 +349,7 @@ static int run(struct call_dispatch *t, const struct choice *choice)
 {
     want_place(t);
     struct executor_cache *p = prepare(t, choice);
+    t->began_ns = t->is_tuned ? clock_now() : 0; /* what comes before prepares it */
     if (p)
         carry_out(t, choice, p);
     return p != NULL;

@@ -45,6 +45,7 @@ static void fill(const struct library *lib, const struct row *row, struct sent_r
                                .saved_s = row->saved_s,
                                .saved_half_s = row->saved_half_s,
                                .saved_known = row->saved_known,
+                               .spent_s = row->spent_s,
                                .default_s = row->default_s,
                                .best_s = row->best_s,
                                .every = row->every,
@@ -155,7 +156,11 @@ static void write_report(const struct profile *p, const char *path)
 /* Collective over MPI_COMM_WORLD. */
 static void summary_make(struct library *lib)
 {
-    struct profile p = { .mpi = MPI_NAME, .mode = libcollsel_mode_words[lib->settings.mode] };
+    const struct libcollsel_settings *s = &lib->settings;
+    const int is_bound = s->mode == LIBCOLLSEL_STAR && s->judge == STAR_SURE;
+    struct profile p = { .mpi = MPI_NAME,
+                         .mode = libcollsel_mode_words[s->mode],
+                         .cost = is_bound ? s->cost * 1e-6 : 0 };
     int rank;
     PMPI_Comm_rank(lib->own, &rank);
     PMPI_Comm_size(lib->own, &p.procs);
@@ -192,9 +197,10 @@ static void end_program(const char *text)
 /* What has to be alike on all ranks: else some would wait for others for ever. */
 static void check_alike(const struct libcollsel_settings *s)
 {
-    enum { N = 8 };
+    enum { N = 10 };
     const int said[N] = { (int)s->mode, (int)s->repository, (int)s->judge,    s->groups,
-                          s->sites,     s->sizes,           s->table != NULL, s->model != NULL };
+                          s->sites,     s->sizes,           s->table != NULL, s->model != NULL,
+                          s->cost,      s->learnt != NULL };
     int mine[2 * N], most[2 * N];
     for (int i = 0; i < N; i++) {
         mine[i] = said[i];
@@ -224,6 +230,19 @@ static void read_settings(struct libcollsel_settings *settings, int rank)
         end_program(err.text);
 }
 
+/* What rank 0 has read, so that all have the same; NULL: nothing. To be freed. */
+static char *share_text(char *text, int rank, uint64_t *length)
+{
+    *length = text ? strlen(text) : UINT64_MAX;
+    PMPI_Bcast(length, 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
+    if (*length == UINT64_MAX)
+        return NULL;
+    if (rank > 0)
+        text = memory_zeros((size_t)*length + 1, 1);
+    PMPI_Bcast(text, (int)*length, MPI_BYTE, 0, MPI_COMM_WORLD);
+    return text;
+}
+
 /* Rank 0 reads it, so that all have the same. */
 static struct choice_table *read_table(const struct libcollsel_settings *s, int rank)
 {
@@ -248,6 +267,65 @@ static struct choice_table *read_table(const struct libcollsel_settings *s, int 
     }
     PMPI_Barrier(MPI_COMM_WORLD); /* where rank 0 ends the program nobody goes on */
     return table;
+}
+
+/* ---- what was learnt ---- */
+
+/* What a file of it belongs to: this program (0: it cannot be read), its MPI, this kind of nodes.
+ */
+static void head_of(char head[LEARNT_HEAD])
+{
+    char library[MPI_MAX_LIBRARY_VERSION_STRING + 1] = "", node[MPI_MAX_PROCESSOR_NAME + 1] = "";
+    int n = 0;
+    size_t length = 0;
+    char *program = fs_read("/proc/self/exe", &length, NULL);
+    PMPI_Get_library_version(library, &n);
+    library[strcspn(library, "\n,")] = '\0';
+    PMPI_Get_processor_name(node, &n);
+    star_memory_head(head, program ? fs_digest(program, length) : 0, library, node);
+    free(program);
+}
+
+/* Rank 0 reads the file. Where there is none, or one of something else, all begin anew; a file of
+ * somebody else's is not written over. */
+static void read_learnt(struct library *lib, int rank)
+{
+    char head[LEARNT_HEAD];
+    struct err err = { 0 };
+    const char *path = lib->settings.learnt;
+    char *text =
+        rank == 0 && fs_exists(path) ? fs_read_within(path, LEARNT_MOST_BYTES, NULL, &err) : NULL;
+    const int unread = rank == 0 && !text && fs_exists(path);
+    if (text)
+        head_of(head);
+    if (unread || (text && star_memory_parse(&lib->learnt, text, head, &err) < 0)) {
+        err_prefix(&err, "COLLSEL_LEARNT: %s", path);
+        if (unread || !star_memory_is_file(text))
+            end_program(err.text);
+        fprintf(stderr, "collsel: %s: it is left aside, and written anew at the end\n", err.text);
+        free(text);
+        text = NULL;
+    }
+    uint64_t length;
+    char *shared = share_text(text, rank, &length);
+    if (rank > 0 && shared)
+        star_memory_parse(&lib->learnt, shared, NULL, NULL);
+    free(shared);
+    PMPI_Barrier(MPI_COMM_WORLD); /* as in read_table */
+}
+
+static void write_learnt(const struct library *lib)
+{
+    char head[LEARNT_HEAD], date[32];
+    struct err err = { 0 };
+    const time_t now = time(NULL);
+    struct tm utc;
+    strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+    head_of(head);
+    char *text = star_memory_text(&lib->learnt, head, date);
+    if (fs_write(lib->settings.learnt, text, &err) < 0)
+        fprintf(stderr, "collsel: COLLSEL_LEARNT: %s\n", err.text);
+    free(text);
 }
 
 /* What cannot be asked now cannot later. */
@@ -276,6 +354,8 @@ void life_begin(void)
         lib->table = read_table(&settings, rank);
     if (settings.model)
         ask_model(lib, rank);
+    if (settings.learnt)
+        read_learnt(lib, rank);
     clock_tree_init(&lib->clocks, &lib->clock, lib->own);
     global_clock_learn(&lib->clock, &lib->clocks);
     library_enter(lib);
@@ -313,6 +393,10 @@ void life_end(void)
     library_leave(lib);
     global_clock_mend(&lib->clock, &lib->clocks);
     summary_make(lib);
+    int rank;
+    PMPI_Comm_rank(lib->own, &rank);
+    if (rank == 0 && lib->settings.learnt && lib->learnt.n)
+        write_learnt(lib);
     clock_tree_clear(&lib->clocks);
     library_free(lib);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/libcollsel/process_state.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,6 +46,80 @@ static uint64_t members_of(MPI_Comm comm, int procs)
     return number;
 }
 
+void process_state_kind(const struct group *group, const struct cell_of_group *cell, int candidate,
+                        struct star_memory_row *row)
+{
+    const struct choice *c = &cell->repository.v[candidate];
+    memset(row, 0, sizeof *row);
+    snprintf(row->collective, sizeof row->collective, "%s",
+             call_args_name((enum call_args_which)cell->key.which));
+    snprintf(row->op, sizeof row->op, "%s", *cell->key.op ? cell->key.op : "-");
+    snprintf(row->algorithm, sizeof row->algorithm, "%s", c->name);
+    row->procs = group->procs;
+    row->nodes = group->place.seats.procs ? group->place.seats.nodes : 0;
+    row->bytes = cell->key.bytes;
+    row->segment_bytes = c->segment_bytes;
+    row->fanout = c->fanout;
+}
+
+/* ---- what star has come to know, when a communicator goes ---- */
+
+static void tell_tried(const struct cell_of_group *cell, struct row *row)
+{
+    row->n_tried = 0;
+    for (int i = 0; i < cell->repository.n; i++) {
+        const struct choice *c = &cell->repository.v[i];
+        struct row_tried tried = { .segment_bytes = c->segment_bytes, .fanout = c->fanout };
+        tried.seconds = star_seconds(cell->star, i, &tried.calls);
+        snprintf(tried.name, sizeof tried.name, "%s", c->name);
+        if (tried.seconds > 0)
+            row_try(row, &tried);
+    }
+}
+
+/* What was saved is shared among the rows of a cell by their calls. */
+static void tell_row(const struct cell_of_group *cell, struct row *row, double share)
+{
+    struct star_saving saving;
+    const int choice = star_choice(cell->star),
+              has_own = cell->repository.n && !cell->repository.v[0].alg;
+    const double own_s = has_own ? star_seconds(cell->star, 0, NULL) : -1;
+    const enum star_word word = star_saving(cell->star, &saving);
+    row->is_tuned = 1;
+    row->agreements += star_agreements(cell->star);
+    row->changes += star_changes(cell->star);
+    row->default_s = own_s > 0 ? own_s : 0;
+    row->best_s = choice < 0 ? 0 : star_seconds(cell->star, choice, NULL);
+    snprintf(row->chosen, sizeof row->chosen, "%s",
+             choice < 0           ? ""
+             : cell->repository.n ? cell->repository.v[choice].name
+                                  : "default");
+    row->saved_known = saving.is_known && (choice >= 0 || word != STAR_NOT_SETTLED);
+    row->saved_s += share * saving.saved_s;
+    row->saved_half_s += share * saving.half_s;
+    row->spent_s += share * saving.spent_s;
+    tell_tried(cell, row);
+}
+
+static void tell_star(struct library *lib, const struct group *group,
+                      const struct cell_of_group *cell)
+{
+    uint64_t calls = 0;
+    for (int i = 0; i < N_ROOTS; i++)
+        calls += cell->row[i] ? cell->row[i]->measured + cell->row[i]->monitored : 0;
+    for (int i = 0; i < N_ROOTS; i++) {
+        struct row *row = cell->row[i];
+        if (row && calls)
+            tell_row(cell, row, (double)(row->measured + row->monitored) / (double)calls);
+    }
+    for (int i = 0; lib->settings.learnt && i < cell->repository.n; i++) {
+        struct star_memory_row row;
+        process_state_kind(group, cell, i, &row);
+        star_tell(cell->star, i, &row.learnt);
+        star_memory_put(&lib->learnt, &row);
+    }
+}
+
 static void free_cell(struct cell_of_group *cell)
 {
     star_free(cell->star);
@@ -63,6 +138,9 @@ static void forget(struct library *lib, struct group *group)
         group->after->before = group->before;
     if (lib->last == group)
         lib->last = NULL;
+    for (size_t i = 0; i < group->n_cells; i++)
+        if (group->cells[i]->star)
+            tell_star(lib, group, group->cells[i]);
     library_unlock(lib);
     for (size_t i = 0; i < group->n_cells; i++)
         free_cell(group->cells[i]);
@@ -221,5 +299,6 @@ void library_free(struct library *lib)
     models_clear(&lib->models);
     decided_close(&lib->decided);
     pthread_mutex_destroy(&lib->mutex);
+    star_memory_clear(&lib->learnt);
     free(lib);
 }

@@ -12,6 +12,7 @@
 #include "workloads/libcollsel/forced.h"
 #include "workloads/libcollsel/trained_model.h"
 #include "workloads/libcollsel/comm_place.h"
+#include "workloads/libcollsel/star_memory.h"
 #include "workloads/libcollsel/seen.h"
 #include "workloads/libcollsel/settings.h"
 #include "workloads/libcollsel/staged.h"
@@ -102,6 +103,7 @@ struct library {
     int can_force; /* the library's own algorithms */
     int threads;   /* 1: several may call at a time, each on another communicator */
     pthread_mutex_t mutex;
+    struct star_memory learnt; /* of star: by an earlier run, and by communicators that went */
 };
 
 /* Where threads may call at a time, one of them holds rows and the list of groups. A communicator
@@ -133,6 +135,10 @@ void library_free(struct library *lib);
 
 /* The group of a communicator; NULL where there is no such. Local. */
 struct group *library_group(struct library *lib, MPI_Comm comm);
+
+/* What a candidate of a cell is called among what was learnt; star_learnt stays 0. */
+void process_state_kind(const struct group *group, const struct cell_of_group *cell, int candidate,
+                        struct star_memory_row *row);
 
 /* The row of a kind of call; where no room is left for it the spare one. */
 struct row *library_row(struct library *lib, const struct row_key *key);

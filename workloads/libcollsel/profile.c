@@ -73,6 +73,7 @@ static void add_counts(struct sent_row *to, const struct sent_row *row)
     to->saved_s += row->saved_s;
     to->saved_half_s += row->saved_half_s;
     to->saved_known &= row->saved_known;
+    to->spent_s += row->spent_s;
 }
 
 void profile_add(struct profile *p, const struct sent_row *row)
@@ -282,6 +283,44 @@ void profile_print_counted(const struct profile *p, FILE *out)
     fputs(p->n_counted ? "\n" : "", out);
 }
 
+/* What star did in the whole run. */
+struct whole {
+    double time_s, trial_s, spent_s, saved_s;
+    int n, known; /* kinds that were tuned; 1: what was saved is known of all */
+};
+
+static struct whole whole_of(const struct profile *p)
+{
+    struct whole w = { .known = 1 };
+    for (size_t i = 0; i < p->n; i++) {
+        const struct sent_row *r = &p->v[i]->first;
+        w.time_s += seconds_of(p->v[i]);
+        if (!r->is_tuned)
+            continue;
+        w.n++;
+        w.trial_s += of_a_rank(p->v[i], (double)r->measured_ns * 1e-9);
+        w.spent_s += of_a_rank(p->v[i], r->spent_s);
+        w.saved_s += r->saved_known ? of_a_rank(p->v[i], r->saved_s + r->spent_s) : 0;
+        w.known &= r->saved_known || strcmp(r->chosen, "default") == 0;
+    }
+    return w;
+}
+
+/* In seconds of a rank. */
+static void print_whole(const struct profile *p, FILE *out)
+{
+    const struct whole w = whole_of(p);
+    if (p->cost <= 0 || !w.n)
+        return;
+    fprintf(
+        out,
+        "collsel: star: %.2f %% of the time in collectives was spent on trying (%.6f of %.6f s); "
+        "that cost %.6f s, where %g %% of each kind's time and a quarter of its gain are "
+        "allowed; its choices gained %.6f s%s\n",
+        w.time_s > 0 ? 100 * w.trial_s / w.time_s : 0, w.trial_s, w.time_s, w.spent_s,
+        100 * p->cost, w.saved_s, w.known ? "" : " (not known of all)");
+}
+
 void profile_print(const struct profile *p, FILE *out)
 {
     if (p->n)
@@ -298,6 +337,7 @@ void profile_print(const struct profile *p, FILE *out)
         print_sites(p->v[i], out);
     for (size_t i = 0; i < p->n; i++)
         print_tuned(p->v[i], out);
+    print_whole(p, out);
     for (size_t i = 0; i < p->n; i++)
         if (*p->v[i]->first.declined)
             fprintf(out, "collsel: not run as told: %s\n", p->v[i]->first.declined);
@@ -378,6 +418,8 @@ static void put_ran(const struct profile_row *row, FILE *out)
     if (r->saved_known)
         fprintf(out, "\"saved_s\": %.9g, \"saved_half_s\": %.9g, ", of_a_rank(row, r->saved_s),
                 of_a_rank(row, r->saved_half_s));
+    if (r->is_tuned)
+        fprintf(out, "\"spent_s\": %.9g, ", of_a_rank(row, r->spent_s));
     put_known("best_s", r->best_s, out);
     put_known("default_s", r->default_s, out);
 }
@@ -441,6 +483,8 @@ void profile_json(const struct profile *p, FILE *out)
     put_member("mode", p->mode, out);
     fprintf(out, "\"procs\": %d, \"lost_calls\": %" PRIu64 ", ", p->procs, p->lost);
     put_counted(p, out);
+    if (p->cost > 0)
+        fprintf(out, "\"cost\": %.6g, ", p->cost);
     fputs("\"rows\": [\n", out);
     for (size_t i = 0; i < p->n; i++) {
         put_row(p->v[i], out);

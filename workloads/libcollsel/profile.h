@@ -35,7 +35,7 @@ struct sent_row {
     int agreements, changes;
     int is_tuned;
     char chosen[ROW_NAME];
-    double saved_s, saved_half_s;
+    double saved_s, saved_half_s, spent_s;
     int saved_known;
     double default_s, best_s;
     struct row_tried tried[ROW_TRIED];
@@ -63,6 +63,7 @@ struct profile_counted {
 
 struct profile {
     const char *mpi, *mode; /* borrowed */
+    double cost;            /* of star: the share that trials may cost; 0: no bound */
     int procs;
     struct profile_row **v;
     size_t n;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "harness/base/memory.h"
+#include "workloads/libcollsel/expected.h"
 
 enum { SEGMENT = 32768, OWN_GROUP = 1000 };
 
@@ -158,6 +159,16 @@ void repository_make(struct repository *r, enum repository_kind kind, const char
         add_rows(r, c, kind == REPOSITORY_NATIVE ? library : NULL, arguments);
 }
 
+static int schedule_of_choice(struct schedule *s, const struct choice *choice,
+                              const struct schedule_arguments *arguments)
+{
+    struct schedule_arguments a = *arguments;
+    a.segment_bytes = choice->segment_bytes;
+    a.fanout = choice->fanout;
+    a.levels = choice_levels(choice);
+    return schedule_make(s, choice->alg, &a, NULL);
+}
+
 void repository_of_choices(struct repository *r, const struct choice *const *choices, size_t n,
                            const struct collective *c, const struct schedule_arguments *arguments)
 {
@@ -167,11 +178,7 @@ void repository_of_choices(struct repository *r, const struct choice *const *cho
     append(r, &own, 0);
     for (size_t i = 0; i < n; i++) {
         struct schedule s;
-        struct schedule_arguments a = *arguments;
-        a.segment_bytes = choices[i]->segment_bytes;
-        a.fanout = choices[i]->fanout;
-        a.levels = choice_levels(choices[i]);
-        if (choices[i]->alg && schedule_make(&s, choices[i]->alg, &a, NULL) == 0 &&
+        if (choices[i]->alg && schedule_of_choice(&s, choices[i], arguments) == 0 &&
             s.alg == s.asked)
             append(r, choices[i], (int)i + 1);
     }
@@ -184,12 +191,26 @@ enum star_judge repository_judge(enum repository_kind kind)
     return kind == REPOSITORY_PAPER ? STAR_FASTEST : STAR_SURE;
 }
 
-struct star_options repository_options(const struct repository *r, enum star_judge judge)
+/* A rank sends and receives, all ranks at once: the number of steps of a small allreduce. */
+static double steps_to_agree(int procs)
 {
-    struct star_options options = star_usual;
-    options.judge = judge;
-    options.own = r->n && !r->v[0].alg ? 0 : -1;
-    return options;
+    int steps = 0;
+    while (1 << steps < procs)
+        steps++;
+    return steps;
+}
+
+struct star_prior *repository_expect(const struct repository *r, int is_ordered,
+                                     const struct schedule_arguments *arguments)
+{
+    struct star_prior *prior = memory_zeros((size_t)r->n, sizeof *prior);
+    prior[0].steps = steps_to_agree(arguments->procs);
+    for (int i = 1; i < r->n; i++) {
+        struct schedule s;
+        schedule_of_choice(&s, &r->v[i], arguments);
+        prior[i] = is_ordered && i > 1 ? prior[1] : expected_of(&s);
+    }
+    return prior;
 }
 
 void repository_clear(struct repository *r)

@@ -27,9 +27,11 @@ struct repository {
 /* The default rule for judging its candidates: the paper's rule for the paper's repository. */
 enum star_judge repository_judge(enum repository_kind kind);
 
-/* How they are tuned: as star_usual, by the judge, with the library's own call where it is among
+/* What is expected of each (expected.h), to be freed; the first is the library's own call.
+ * is_ordered: they stand in the order in which they are to be tried, and all count as the first of
  * them. */
-struct star_options repository_options(const struct repository *repository, enum star_judge judge);
+struct star_prior *repository_expect(const struct repository *repository, int is_ordered,
+                                     const struct schedule_arguments *arguments);
 
 /* The algorithms that run without substitution for such a call and suit its message size.
  * Segments, if any: one up to 32 KiB, else of 32 KiB. library: the running one, "openmpi". */

@@ -71,6 +71,7 @@ struct row {
     int is_tuned;                 /* 1: star tunes it */
     char chosen[ROW_NAME];        /* what star has chosen; "": it is still trying */
     double saved_s, saved_half_s; /* of all calls of its kind (star_saving); of this row's calls */
+    double spent_s;               /* the cost of trying alone */
     int saved_known;
     double default_s, best_s; /* time of a call by the default, and by the choice; 0: not known */
     struct row_tried *tried;  /* all of them, the fastest first; owned; NULL: none */

@@ -2,6 +2,7 @@
 #include "workloads/libcollsel/settings.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "harness/base/number.h"
@@ -17,7 +18,9 @@ enum {
     BY_MODEL = 1 << LIBCOLLSEL_MODEL | STAR
 };
 
-#define AT(field) offsetof(struct libcollsel_settings, field)
+enum { COST_USUAL = 20000 };
+#define COST_WANTED "a share of the time in a kind of call, 0.1% to 50%, as 2%"
+#define AT(field)   offsetof(struct libcollsel_settings, field)
 
 /* A word of a list, a number from least to most, or, where there is neither, a path. */
 static const struct variable {
@@ -35,10 +38,27 @@ static const struct variable {
     { "FOR", "a path", BY_MODEL, AT(machine), NULL, 0, 0 },
     { "REPOSITORY", "full, native or paper", STAR, AT(repository), repository_words, 0, 0 },
     { "JUDGE", "sure or fastest", STAR, AT(judge), star_judge_words, 0, 0 },
+    { "COST", COST_WANTED, STAR, AT(cost), NULL, 1, 1 },
+    { "LEARNT", "a path", STAR, AT(learnt), NULL, 0, 0 },
     { "GROUPS", "0 or 1", STAR, AT(groups), NULL, 0, 1 },
     { "SITES", "0 or 1", STAR, AT(sites), NULL, 0, 1 },
     { "SIZES", "1 to 64", STAR, AT(sizes), NULL, 1, 64 },
 };
+
+/* "2%", in millionths. */
+int libcollsel_cost(const char *text, uint64_t *millionths)
+{
+    char number[16];
+    double percent;
+    const size_t length = strlen(text);
+    if (length < 2 || length > sizeof number || text[length - 1] != '%')
+        return -1;
+    snprintf(number, sizeof number, "%.*s", (int)length - 1, text);
+    if (parse_f64(number, &percent, NULL) < 0 || !(percent >= 0.1 && percent <= 50))
+        return -1;
+    *millionths = (uint64_t)(percent * 1e4 + 0.5);
+    return 0;
+}
 
 /* 0, or -1: it is none of what is wanted. */
 static int read_value(const struct variable *v, const char *value, struct libcollsel_settings *s)
@@ -49,11 +69,11 @@ static int read_value(const struct variable *v, const char *value, struct libcol
         memcpy(at, &value, sizeof value);
         return *value ? 0 : -1;
     }
-    if (v->words)
-        while (v->words[number] && strcmp(v->words[number], value) != 0)
-            number++;
-    if (v->words ? !v->words[number]
-                 : parse_u64(value, &number, NULL) < 0 || number < v->least || number > v->most)
+    while (v->words && v->words[number] && strcmp(v->words[number], value) != 0)
+        number++;
+    if (v->at == AT(cost) ? libcollsel_cost(value, &number) < 0
+        : v->words        ? !v->words[number]
+                   : parse_u64(value, &number, NULL) < 0 || number < v->least || number > v->most)
         return -1;
     memcpy(at, &(int){ (int)number }, sizeof(int));
     return 0;
@@ -115,6 +135,14 @@ static int check_files(const struct libcollsel_settings *s, struct err *err)
         return err_usage(err, "%s%s: not set, and the mode is %s", before,
                          s->mode == LIBCOLLSEL_TABLE ? "TABLE" : "MODEL",
                          libcollsel_mode_words[s->mode]);
+    if (s->judge == STAR_SURE && s->repository == REPOSITORY_PAPER)
+        return err_usage(err,
+                         "%sJUDGE: sure, and the repository is paper, which lacks the library's "
+                         "own call (want fastest, or the repository full or native)",
+                         before);
+    if (s->judge != STAR_SURE && (s->cost || s->learnt))
+        return err_usage(err, "%s%s: is of the judge sure, and the judge is %s", before,
+                         s->cost ? "COST" : "LEARNT", star_judge_words[s->judge]);
     if (s->table && s->model)
         return err_usage(err, "%sTABLE: is set, and %sMODEL is, too (want one of them)", before,
                          before);
@@ -143,5 +171,8 @@ int libcollsel_settings_read(struct libcollsel_settings *s, char *const *environ
             return -1;
     if (s->judge == N_STAR_JUDGES)
         s->judge = repository_judge(s->repository);
-    return check_files(s, err);
+    if (check_files(s, err) < 0)
+        return -1;
+    s->cost = s->cost ? s->cost : COST_USUAL;
+    return 0;
 }

@@ -32,9 +32,14 @@ struct libcollsel_settings {
     enum repository_kind repository;
     enum star_judge judge; /* default: the paper's with the paper's repository, else ours */
     int groups;            /* candidates in groups */
+    int cost;              /* of the judge sure: the share that trials may cost, in millionths */
+    const char *learnt;    /* path of what runs before have learnt, and this one will; borrowed */
     int sites;             /* 1: call sites distinguish kinds of calls */
     int sizes;             /* sizes to tune per collective, operation and communicator */
 };
+
+/* Reads a share in percent, "2%", 0.1 to 50. 0, or -1: it is none. */
+int libcollsel_cost(const char *text, uint64_t *millionths);
 
 /* Reads the variables out of an environment ("NAME=VALUE", ends with NULL). -1 with *err naming the
  * variable: it has no such value, is not read in the mode, or is none that the library knows. */

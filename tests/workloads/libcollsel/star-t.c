@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "analysis/adapt/star_row.h"
-#include "harness/base/rng.h"
+#include "tests/planted_star.h"
 #include "tests/tap.h"
 #include "workloads/libcollsel/repository.h"
 #include "workloads/libcollsel/choice_table.h"
@@ -185,175 +185,142 @@ static void test_group_later(void)
     star_free(s);
 }
 
-/* ---- the judge that wants to be sure ---- */
+/* ---- the judge that is sure ---- */
 
-static const struct star_options sure = {
-    .judge = STAR_SURE, .own = 0, .iterations = 10, .most_delta = 64, .groups = 1, .epsilon = 0.1
-};
+static const struct star_options sure = { .judge = STAR_SURE, .cost = 0.02 };
+
+/* The library's own call, one that is as fast, a better one, one that takes fifty times as long. */
+enum { OWN, ALIKE, BETTER, TERRIBLE, N_GIVEN };
+static const struct star_prior given[N_GIVEN] = { { 2, 0 }, { 10, 0 }, { 12, 0 }, { 20, 0 } };
+
+/* Ten agreements take as long as a call. What each candidate ran is counted. */
+static void call_sure(struct star *s, const int64_t *ns, int *ran, int64_t agree)
+{
+    int64_t *values;
+    if (star_wants(s))
+        star_begin(s, N_GIVEN, given);
+    const int c = star_next(s);
+    ran[c]++;
+    star_own(s, 0);
+    if (star_record(s, ns[c], &values) > 0) {
+        star_agreed(s, 1);
+        star_own(s, agree);
+    }
+}
 
 static void test_sure(void)
 {
-    static const int group[4] = { 0, 1, 2, 2 };
-    int64_t ns[4] = { 200, 100, 120, 90 };
-    struct star *s = star_new(&sure, 4, group);
-    for (int i = 0; i < 9; i++)
-        call(s, ns);
-    is_int(1, star_next(s), "after three calls of each what is far slower has no others");
-    for (int i = 0; i < 7; i++)
-        call(s, ns);
-    is_int(2, star_next(s), "and what is not has");
-    for (int i = 0; i < 7; i++)
-        call(s, ns);
-    int own = 0;
-    for (int i = 0; i < STAR_ROUND; i++) {
-        is_int(STAR_MEASURE, star_stage(s), "call %d of a duel", i + 1);
-        own += call(s, ns) == 0;
-    }
-    is_int(STAR_ROUND / 2, own, "half of them are the library's own call");
-    is_int(STAR_MONITOR, star_stage(s), "then the choice is made");
-    is_int(1, star_next(s), "which is the best of those that were measured");
+    int64_t ns[N_GIVEN] = { 1000, 1000, 800, 50000 };
+    int ran[N_GIVEN] = { 0 }, agreements = 0;
+    struct star *s = star_new(&sure, 0, NULL);
+    for (int i = 0; i < 99; i++)
+        call_sure(s, ns, ran, 100);
+    is_int(0, star_agreements(s), "in the first calls nothing is agreed on");
+    for (int i = 0; i < 4901; i++)
+        call_sure(s, ns, ran, 100);
+    is_int(BETTER, star_choice(s), "what is surely faster runs in the end");
+    is_int(1, star_changes(s), "one change");
+    ok(ran[BETTER] > 4000, "from early on (%d of 5000 calls)", ran[BETTER]);
+    ok(ran[TERRIBLE] >= 1 && ran[TERRIBLE] <= 2, "what is terrible runs twice at most (%d)",
+       ran[TERRIBLE]);
     int calls;
-    star_seconds(s, 0, &calls);
-    is_int(STAR_TURNS * (STAR_TURN_CALLS - 1), calls, "the own call is known by its turns");
-    star_seconds(s, 2, &calls);
-    is_int(10, calls, "what was not in the duel by its ten calls");
-    is_int(3, star_agreements(s), "ranks agreed three times");
-    star_free(s);
-
-    const struct star_options without = { .judge = STAR_SURE,
-                                          .own = -1,
-                                          .iterations = 10,
-                                          .most_delta = 64,
-                                          .groups = 1,
-                                          .epsilon = 0.1 };
-    s = star_new(&without, 4, group);
-    is_int(3 * 3 + 2 * 7, calls_to_measure(s, ns),
-           "without the library's own call among them there is no duel");
-    star_free(s);
-    ns[0] = 70;
-    s = star_new(&sure, 4, group);
-    is_int(3 * 3 + 7, calls_to_measure(s, ns), "nor where it is the fastest");
-    is_int(0, star_next(s), "and then it stays");
-    ns[0] = 300;
-    for (int i = 0; i < 20 + STAR_ROUND; i++)
-        call(s, ns);
-    is_int(1, star_next(s),
-           "until it has become slower than it was and something else is surely faster");
+    is_int(800, llround(star_seconds(s, BETTER, NULL) * 1e9), "what the choice takes");
+    is_int(1000, llround(star_seconds(s, OWN, &calls) * 1e9), "and the own call");
+    ok(calls < ran[OWN], "which was checked in turns");
+    agreements = star_agreements(s);
+    for (int i = 0; i < 50000; i++)
+        call_sure(s, ns, ran, 100);
+    ok(star_agreements(s) - agreements < 170, "agreements become rare (%d in 50,000 calls)",
+       star_agreements(s) - agreements);
+    ns[BETTER] = 1500;
+    for (int i = 0; i < 20000; i++)
+        call_sure(s, ns, ran, 100);
+    ok(star_choice(s) != BETTER, "when it becomes slower than the own call it gives way");
+    ns[ALIKE] = 500;
+    for (int i = 0; i < 60000; i++)
+        call_sure(s, ns, ran, 100);
+    is_int(ALIKE, star_choice(s), "what becomes faster is found, though nothing else has changed");
     star_free(s);
 }
 
-/* What was lucky in its search, and is slower than the own call, is found out. */
-static void test_luck(void)
+/* Calls that an agreement takes longer than, and calls that are few. */
+static void test_not_worth_it(void)
 {
-    static const int group[2] = { 0, 1 };
-    int64_t ns[2] = { 100, 90 };
-    struct star *s = star_new(&sure, 2, group);
-    for (int i = 0; i < 20; i++)
-        call(s, ns);
-    ns[1] = 110;
-    is_int(STAR_ROUND, calls_to_measure(s, ns), "the lucky one's duel has one round");
-    is_int(0, star_next(s), "and the own call runs");
-    is_int(110, (long long)(star_seconds(s, 1, NULL) * 1e9 + 0.5),
-           "what counts is what it took then");
-    for (int i = 0; i < 20 + 40 + 80; i++)
-        call(s, ns);
-    is_int(STAR_MONITOR, star_stage(s), "it stays");
-    is_int(0, star_changes(s), "and nothing changed");
+    const int64_t ns[N_GIVEN] = { 1000, 1000, 800, 50000 };
+    int ran[N_GIVEN] = { 0 };
+    struct star *s = star_new(&sure, 0, NULL);
+    for (int i = 0; i < 20000; i++)
+        call_sure(s, ns, ran, 200000);
+    is_int(20000, ran[OWN], "where an agreement takes as long as 200 calls nothing is tried");
+    ok(star_agreements(s) <= 3, "and ranks hardly agree (%d times)", star_agreements(s));
     star_free(s);
 }
 
-/* ---- planted noise, the truth known ---- */
-
-enum { PLANTED = 14, RUN = 1000, STEADY_FROM = 400, SEEDS = 200 };
-
-/* A kind of noise: the spread of a call's logarithm, for all candidates and, up to so much more, by
- * candidate (but for the library's own call); what lasts some 30 calls; how often a call takes
- * four times as long. */
-struct noise {
-    const char *name;
-    double call, by_candidate, slow, tail;
-};
-
-/* What it cost, over SEEDS runs; times of the library's own call are 1. */
-struct planted {
-    double steady, worst; /* a call in the end, by the truth: mean; of the worst run */
-    double search;        /* calls' worth of time that the search lost */
-    int left;             /* runs in which the library's own call runs in the end */
-};
-
-static void plant_run(enum star_judge judge, const struct noise *noise, const double *truth,
-                      struct rng *rng, struct planted *p)
+/* What one run has learnt the next one begins with, and tries less than in one call of a hundred.
+ */
+static void test_learnt(void)
 {
-    double spread[PLANTED], slow = 0, steady = 0;
-    const double keeps = exp(-1 / 30.0);
-    int group[PLANTED];
-    struct star_options options = sure;
-    options.judge = judge;
-    for (int i = 0; i < PLANTED; i++) {
-        group[i] = i < 8 ? i : i < 11 ? 8 : 9;
-        spread[i] = noise->call + (i ? noise->by_candidate * rng_unit(rng) : 0);
+    const int64_t ns[N_GIVEN] = { 1000, 1000, 800, 50000 };
+    struct star_learnt learnt[N_GIVEN];
+    int ran[N_GIVEN] = { 0 }, begun = 0, trials = 0;
+    struct star *s = star_new(&sure, 0, NULL);
+    for (int i = 0; i < 5000; i++)
+        call_sure(s, ns, ran, 100);
+    for (int c = 0; c < N_GIVEN; c++) {
+        star_tell(s, c, &learnt[c]);
+        ok(sure_is_sound(&learnt[c]), "what is told of %d is sound", c);
     }
-    struct star *s = star_new(&options, PLANTED, group);
-    for (int i = 0; i < RUN; i++) {
-        int64_t *values;
-        const int c = star_next(s);
-        slow = keeps * slow + sqrt(1 - keeps * keeps) * noise->slow * rng_normal(rng);
-        const double mean = exp(spread[c] * spread[c] / 2) * (1 + 3 * noise->tail),
-                     time = truth[c] / mean * exp(spread[c] * rng_normal(rng) + slow) *
-                            (rng_unit(rng) < noise->tail ? 4 : 1);
-        p->search += star_stage(s) == STAR_MEASURE ? (truth[c] - 1) / SEEDS : 0;
-        steady += i >= STEADY_FROM ? truth[c] / (RUN - STEADY_FROM) : 0;
-        if (star_record(s, llround(time * 1e6), &values) > 0)
-            star_agreed(s, 1);
+    star_free(s);
+    s = star_new(&sure, 0, NULL);
+    for (int i = 0; i < 3000; i++) {
+        if (star_wants(s)) {
+            star_begin(s, N_GIVEN, given);
+            for (int c = 0; c < N_GIVEN; c++)
+                star_learn(s, c, &learnt[c]);
+            begun = i;
+        }
+        trials += star_stage(s) == STAR_MEASURE;
+        call_sure(s, ns, ran, 100);
+        if (begun == i && i)
+            is_int(BETTER, star_choice(s), "the next run begins with the choice, at call %d", i);
     }
-    p->left += star_next(s) == 0;
-    p->steady += steady / SEEDS;
-    p->worst = steady > p->worst ? steady : p->worst;
+    is_int(BETTER, star_choice(s), "and stays with it");
+    ok(begun && trials <= 30, "trials are one call in a hundred at most (%d of 3000)", trials);
     star_free(s);
 }
 
-/* best: how long the fastest of the others takes; the rest up to most. */
-static struct planted plant(enum star_judge judge, const struct noise *noise, double best,
-                            double most)
-{
-    struct planted p = { 0 };
-    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
-        struct rng rng;
-        double truth[PLANTED] = { 1 };
-        rng_init(&rng, seed);
-        for (int i = 1; i < PLANTED; i++)
-            truth[i] = best + (most - best) * rng_unit(&rng);
-        truth[1 + (int)(seed % (PLANTED - 1))] = best;
-        plant_run(judge, noise, truth, &rng, &p);
-    }
-    return p;
-}
+/* ---- planted workloads, the truth known: seeds that chose nothing ---- */
+
+enum { SEED = 5000, SEEDS = 40 };
 
 static void test_planted(void)
 {
-    static const struct noise noises[] = {
-        { "5 %", 0.05, 0, 0, 0 },
-        { "20 %", 0.2, 0, 0, 0 },
-        { "10 to 60 % by candidate", 0.1, 0.5, 0, 0 },
-        { "10 %, and 10 % that last", 0.1, 0, 0.1, 0 },
-        { "all of it, and tails", 0.1, 0.4, 0.1, 0.05 },
-    };
-    for (size_t i = 0; i < sizeof noises / sizeof *noises; i++) {
-        const char *name = noises[i].name;
-        const struct planted theirs = plant(STAR_FASTEST, &noises[i], 1.02, 2),
-                             ours = plant(STAR_SURE, &noises[i], 1.02, 2),
-                             gain = plant(STAR_SURE, &noises[i], 0.7, 1.5);
-        diag("noise of %s; the own call fastest: by the fastest call %.3f in the end (worst %.2f), "
-             "search %.0f; sure %.3f (%.2f), %.0f; another one at 0.7: %.3f",
-             name, theirs.steady, theirs.worst, theirs.search, ours.steady, ours.worst, ours.search,
-             gain.steady);
-        ok(ours.steady < 1.01, "noise of %s: what is the fastest stays", name);
-        ok(ours.left > SEEDS * 9 / 10, "... in nine runs of ten");
-        ok(ours.worst < theirs.worst || theirs.worst < 1.05,
-           "... and loses less at worst than by the fastest call");
-        ok(ours.search < 0.8 * theirs.search, "... for a search that costs less");
-        ok(gain.steady < 0.85, "... and what is faster is found");
-    }
+    static const long calls[] = { 50, 200, 1000, 10000 };
+    double kept = 0, gain = 0, theirs_kept = 0;
+    for (int kind = 0; kind < N_PLANTED_KINDS; kind++)
+        for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+            struct planted_sums ours = { 0 }, theirs = { 0 };
+            for (uint64_t seed = SEED; seed < SEED + SEEDS; seed++) {
+                struct planted_star p;
+                planted_star_make(&p, (enum planted_kind)kind, calls[i], seed);
+                planted_add(&ours, &p, &sure);
+                planted_add(&theirs, &p, &star_usual);
+            }
+            const double upper = planted_mean(&ours) + planted_half(&ours);
+            ok(upper <= 1.03,
+               "%s, %ld calls: %.4f of the own call's time, at most %.4f (the paper's: %.3f)",
+               planted_kind_words[kind], calls[i], planted_mean(&ours), upper,
+               planted_mean(&theirs));
+            ok(ours.most <= 0.1, "... and never %.3f behind it at any moment", ours.most);
+            if (calls[i] < 10000)
+                continue;
+            kept += ours.kept, gain += ours.gain, theirs_kept += theirs.kept;
+            if (kind != FLAT)
+                ok(ours.kept > 0.7 * ours.gain, "... and %.2f of the gain is kept",
+                   ours.kept / ours.gain);
+        }
+    ok(kept >= 0.8 * gain, "of 10,000 calls %.3f of the gain is kept (the paper's: %.3f)",
+       kept / gain, theirs_kept / gain);
 }
 
 /* ---- ranks ---- */
@@ -363,6 +330,7 @@ static void test_ranks(const struct star_options *options)
 {
     enum { RANKS = 4, N = 5, CALLS = 3000 };
     static const int group[N] = { 0, 1, 1, 2, 2 };
+    static const struct star_prior prior[N] = { { 2, 0 }, { 4, 0 }, { 5, 0 }, { 6, 0 }, { 7, 0 } };
     struct star *s[RANKS];
     int apart = 0;
     for (int r = 0; r < RANKS; r++)
@@ -370,11 +338,18 @@ static void test_ranks(const struct star_options *options)
     for (int i = 0; i < CALLS; i++) {
         int64_t *values[RANKS], sum[2 * 10 * N] = { 0 } /* room for a round of a duel */;
         size_t n = 0;
+        const int wants = star_wants(s[0]);
+        for (int r = 0; r < RANKS; r++) {
+            apart += star_wants(s[r]) != wants;
+            if (wants)
+                star_begin(s[r], N, prior);
+        }
         const int first = star_next(s[0]);
         for (int r = 0; r < RANKS; r++) {
             const int c = star_next(s[r]);
+            star_own(s[r], 10 + r);
             apart += c != first;
-            n = star_record(s[r], 1000 + 7 * c + (i * (r + 3)) % 997 * (i / 500 + 1), &values[r]);
+            n = star_record(s[r], 1000 - 70 * c + (i * (r + 3)) % 97 * (i / 1500 + 1), &values[r]);
         }
         for (int r = 0; r < RANKS; r++)
             for (size_t k = 0; k < n; k++)
@@ -382,6 +357,7 @@ static void test_ranks(const struct star_options *options)
         for (int r = 0; n && r < RANKS; r++) {
             memcpy(values[r], sum, n * sizeof *sum);
             star_agreed(s[r], RANKS);
+            star_own(s[r], 30 + 5 * r);
         }
     }
     is_int(0, apart, "ranks agree in each of %d calls", CALLS);
@@ -493,20 +469,23 @@ struct run_out {
 /* The program under star, and, of the same stretches, plain. */
 static struct run_out run_program(const struct program *p, struct rng *rng)
 {
-    static const int group[KINDS] = { 0, 1, 2, 3, 4 };
-    struct star_options options = star_usual;
+    static const struct star_prior prior[KINDS] = {
+        { 2, 0 }, { 4, 0 }, { 4, 0 }, { 4, 0 }, { 4, 0 }
+    };
     struct run_out out = { .tuned_s = 0 };
     int64_t *values;
-    options.judge = STAR_SURE;
-    options.own = 0;
-    options.groups = 0;
-    struct star *s = star_new(&options, KINDS, group);
+    struct star *s = star_new(&sure, 0, NULL);
     for (int i = 0; i < p->calls; i++) {
+        if (star_wants(s))
+            star_begin(s, KINDS, prior);
         const double ns = floor(p->base_ns[star_next(s)] * p->slow[i] * noisy(rng));
         out.tuned_s += ns * 1e-9;
         out.plain_s += p->base_ns[0] * p->slow[i] * noisy(rng) * 1e-9;
-        if (star_record(s, (int64_t)ns, &values) > 0)
+        if (star_record(s, (int64_t)ns, &values) > 0) {
             star_agreed(s, 1);
+            star_own(s, 2000);
+            out.tuned_s += 2000e-9;
+        }
     }
     out.word = star_saving(s, &out.saving);
     star_free(s);
@@ -546,7 +525,8 @@ int main(void)
     test_lapse();
     test_group_later();
     test_sure();
-    test_luck();
+    test_not_worth_it();
+    test_learnt();
     test_planted();
     test_ranks(&star_usual);
     test_ranks(&sure);
