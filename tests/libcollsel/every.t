@@ -52,6 +52,7 @@ try() {
             cmp -s "$dir/out" <("under_$mpi" 3 "$dir/every-$mpi" 2>/dev/null)
             ok $? "... and with those of the program in C"
             is "$(cat "$dir/of-c")" "$(told)" "... and its calls are told of like those"
+            is "every$b-$mpi" "$(sed -n '/^collective /,/^collsel:/s/.* \([^ ]*\)+0x[0-9a-f]*.*/\1/p' "$dir/err" | sort -u)" "... from where it called"
             through_table "$mpi" "every$b"
         fi
     done

@@ -18,7 +18,7 @@ try() {
         skip "no mpicc.$mpi here, or no library" "libcollsel on $mpi"
         return
     fi
-    is "" "$(nm -D --defined-only "$so" | awk '$3 !~ /^P?MPIX?_[A-Z]/ { print $3 }')" "$mpi: of the library only functions of MPI can be seen"
+    is "" "$(nm -D --defined-only "$so" | awk '$3 !~ /^(P?MPIX?_[A-Z]|mpi_[a-z_]*_(f08(ts)?_)?$)/ { print $3 }')" "$mpi: of the library only functions of MPI can be seen"
     is "" "$(readelf -d "$so" | sed -n 's/.*NEEDED.*\[\(.*\)\]/\1/p' | grep -vE '^lib(c|m|dl|mpi|open_mpi|mpich)\.so')" "... and it wants MPI and the C library alone"
 
     for p in 1 2 "$most"; do

@@ -79,6 +79,48 @@ BOTH(Session_finalize, (MPI_Session *session), {
 })
 #endif
 
+/* ---- where a program in Fortran called ---- */
+
+/* Between its function of Fortran and that of MPI that the Fortran layer calls; NULL: elsewhere. */
+static __thread const void *fortran_site __attribute__((tls_model("initial-exec")));
+
+/* Arguments are pointers there, in each binding. T: `void *`, or nothing where they are passed. */
+#define POINTERS_2(T)  T a, T b
+#define POINTERS_6(T)  POINTERS_2(T), T c, T d, T e, T f
+#define POINTERS_7(T)  POINTERS_6(T), T g
+#define POINTERS_8(T)  POINTERS_7(T), T h
+#define POINTERS_9(T)  POINTERS_8(T), T i
+#define POINTERS_10(T) POINTERS_9(T), T j
+
+#define FORTRAN_AS(name, POINTERS)                                                                 \
+    SEEN void name(POINTERS(void *));                                                              \
+    SEEN void name(POINTERS(void *))                                                               \
+    {                                                                                              \
+        static void *next;                                                                         \
+        void (*const real)(POINTERS(void *)) =                                                     \
+            (void (*)(POINTERS(void *)))find_next(&next, #name);                                   \
+        fortran_site = SITE;                                                                       \
+        real(POINTERS());                                                                          \
+        fortran_site = NULL;                                                                       \
+    }
+/* Of mpif.h and `use mpi`; of `use mpi_f08`, as Open MPI and as MPICH name them. */
+#define FORTRAN(KIND, Name, name, SHAPE)                                                           \
+    FORTRAN_AS(mpi_##name##_, POINTERS_##SHAPE)                                                    \
+    FORTRAN_AS(mpi_##name##_f08_, POINTERS_##SHAPE)                                                \
+    FORTRAN_AS(mpi_##name##_f08ts_, POINTERS_##SHAPE)
+#define POINTERS_BARRIER        POINTERS_2
+#define POINTERS_BCAST          POINTERS_6
+#define POINTERS_COMBINE        POINTERS_7
+#define POINTERS_REDUCE_SCATTER POINTERS_7
+#define POINTERS_REDUCE         POINTERS_8
+#define POINTERS_TO_ALL         POINTERS_8
+#define POINTERS_TO_ALL_V       POINTERS_9
+#define POINTERS_ROOTED         POINTERS_9
+#define POINTERS_GATHER_V       POINTERS_10
+#define POINTERS_SCATTER_V      POINTERS_10
+#define POINTERS_EXCHANGE_V     POINTERS_10
+MPI_CALLS_REPLACED(FORTRAN)
+
 /* ---- calls that are looked at ---- */
 
 /* The call as it was made: by a schedule, or as the library makes it. */
@@ -93,7 +135,8 @@ BOTH(Session_finalize, (MPI_Session *session), {
         }                                                                                          \
         struct call_dispatch turn;                                                                 \
         const struct call_args asked = {                                                           \
-            .which = CALL_ARGS_##KIND, .comm = comm, .site = SITE, MEMBERS_##SHAPE                 \
+            .which = CALL_ARGS_##KIND, .comm = comm,                                               \
+            .site = fortran_site ? fortran_site : SITE, MEMBERS_##SHAPE                            \
         };                                                                                         \
         return call_dispatch_end(                                                                  \
             &turn, call_dispatch_begin(&turn, &asked) ? turn.rc : real(NAMES_##SHAPE));            \
