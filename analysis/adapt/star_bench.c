@@ -19,14 +19,11 @@ struct sums {
 
 /* One call, and what follows of it. The machine gets the sums over ranks, which is what every
  * rank's has once they have been added up. */
-static int drive_call(struct star *star, const struct repository *repository,
-                      const struct star_prior *prior, const struct star_clock *clock,
-                      struct star_row *row, struct sums *sums, struct err *err)
+static int drive_call(struct star *star, const struct star_clock *clock, struct star_row *row,
+                      struct sums *sums, struct err *err)
 {
     const int measured = star_stage(star) == STAR_MEASURE;
     int64_t ns, own = 0, *values;
-    if (star_wants(star))
-        star_begin(star, repository->n, prior);
     if (clock->call(clock->state, star_next(star), &ns, err) < 0)
         return -1;
     const size_t n = star_record(star, ns, &values);
@@ -34,7 +31,6 @@ static int drive_call(struct star *star, const struct repository *repository,
         return -1;
     if (n)
         star_agreed(star, row->procs);
-    star_own(star, own);
     *(measured ? &sums->measured : &sums->monitored) += ns;
     *(measured ? &sums->own_measured : &sums->own_monitored) += own;
     row->measured += measured;
@@ -66,24 +62,19 @@ int star_bench_drive(const struct repository *repository, const struct star_cloc
                      struct star_row *row, struct err *err)
 {
     struct star_options options = star_usual;
-    const struct schedule_arguments like = { .procs = row->procs, .bytes = row->bytes };
     struct sums sums = { 0 };
     int chosen = -1, status = 0;
-    options.judge = repository_judge(row->repository);
     options.groups = row->scheme == STAR_ENHANCED;
     struct star *star = star_new(&options, repository->n, repository->group);
-    struct star_prior *prior =
-        options.judge == STAR_SURE ? repository_expect(repository, 0, &like) : NULL;
     row->measured = row->monitored = 0;
     for (int after = 0; status == 0 && after < calls;) {
         after += star_stage(star) == STAR_MONITOR || row->monitored > 0;
         chosen = star_next(star);
-        status = drive_call(star, repository, prior, clock, row, &sums, err);
+        status = drive_call(star, clock, row, &sums, err);
     }
     if (status == 0)
         tell(star, repository, &sums, chosen, row);
     star_free(star);
-    free(prior);
     return status;
 }
 

@@ -18,7 +18,7 @@ static const struct schema_column columns[] = {
     COLUMN(star_row, WORD, "scheme", scheme, "", "`basic`: candidates one after the other; `enhanced`: in groups", .words = star_scheme_words),
     COLUMN(star_row, INT, "candidates", candidates, "", "of the repository, for this call"),
     COLUMN(star_row, INT, "groups", groups, "", "of these"),
-    COLUMN(star_row, INT, "expected", expected, "", "of the repository `paper`: calls of Measure_Select where `algorithm` wins: 10 for each candidate, or 10 × (groups + size of its group − 1)", COLUMN_NONE(0)),
+    COLUMN(star_row, INT, "expected", expected, "", "calls of Measure_Select where `algorithm` wins: 10 for each candidate, or 10 × (groups + size of its group − 1)", COLUMN_NONE(0)),
     COLUMN(star_row, INT, "measured", measured, "", "calls that tried candidates"),
     COLUMN(star_row, INT, "monitored", monitored, "", "calls that watched the chosen one"),
     COLUMN(star_row, TEXT, "algorithm", algorithm, "", "that the last call ran"),
@@ -88,16 +88,9 @@ int star_calls(const struct repository *r, enum star_scheme scheme, int winner)
            (scheme == STAR_BASIC ? r->n : count_groups(r) + size_of_group(r, winner) - 1);
 }
 
-static int is_judged_as_in_the_paper(const struct star_row *row)
-{
-    return repository_judge(row->repository) == STAR_FASTEST;
-}
-
 int star_most_calls(const struct repository *r, const struct star_row *row)
 {
     int most = 0;
-    if (!is_judged_as_in_the_paper(row))
-        return 0;
     for (int i = 0; i < r->n; i++) {
         const int calls = star_calls(r, row->scheme, i);
         most = calls > most ? calls : most;
@@ -109,8 +102,7 @@ void star_row_expect(struct star_row *row, const struct repository *r, int winne
 {
     row->candidates = r->n;
     row->groups = count_groups(r);
-    row->expected =
-        winner < 0 || !is_judged_as_in_the_paper(row) ? 0 : star_calls(r, row->scheme, winner);
+    row->expected = winner < 0 ? 0 : star_calls(r, row->scheme, winner);
 }
 
 double star_whole_call(const struct star_row *row)

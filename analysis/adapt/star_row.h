@@ -57,13 +57,11 @@ uint64_t star_element_bytes(const struct collective *collective);
  * per group and ten for each other candidate of the group that holds candidate `winner`. */
 int star_calls(const struct repository *repository, enum star_scheme scheme, int winner);
 
-/* Largest number of calls of Measure_Select in such a row, for any winner; 0 where there is no such
- * stage, as with every rule but the paper's. */
+/* Largest number of calls of Measure_Select in such a row, for any winner. */
 int star_most_calls(const struct repository *repository, const struct star_row *row);
 
 /* Fills candidates, groups and expected. winner: the candidate of row->algorithm,
- * or -1 when it is not in the repository. expected is 0 then, and also where the
- * number of calls depends on the times, as with every rule but the paper's. */
+ * or -1 when it is not in the repository: expected is 0 then. */
 void star_row_expect(struct star_row *row, const struct repository *repository, int winner);
 
 /* Mean time of the first STAR_WHOLE calls, computed from the means of both stages, in seconds. */

@@ -270,6 +270,7 @@ static void add_variables(const struct star_row *row, const char *report, struct
 {
     argv_add(variables, "COLLSEL_MODE=%s", libcollsel_mode_words[LIBCOLLSEL_STAR]);
     argv_add(variables, "COLLSEL_REPOSITORY=%s", repository_words[row->repository]);
+    argv_add(variables, "COLLSEL_JUDGE=%s", star_judge_words[STAR_FASTEST]);
     argv_add(variables, "COLLSEL_GROUPS=%d", row->scheme == STAR_ENHANCED);
     argv_add(variables, "COLLSEL_REPORT=%s", report);
 }
