@@ -285,7 +285,7 @@ void profile_print_counted(const struct profile *p, FILE *out)
 
 /* What star did in the whole run. */
 struct whole {
-    double time_s, trial_s, spent_s, saved_s;
+    double time_s, trial_s, spent_s, gained_s, half_s;
     int n, known; /* kinds that were tuned; 1: what was saved is known of all */
 };
 
@@ -300,7 +300,8 @@ static struct whole whole_of(const struct profile *p)
         w.n++;
         w.trial_s += of_a_rank(p->v[i], (double)r->measured_ns * 1e-9);
         w.spent_s += of_a_rank(p->v[i], r->spent_s);
-        w.saved_s += r->saved_known ? of_a_rank(p->v[i], r->saved_s + r->spent_s) : 0;
+        w.gained_s += r->saved_known ? of_a_rank(p->v[i], r->saved_s + r->spent_s) : 0;
+        w.half_s += r->saved_known ? of_a_rank(p->v[i], r->saved_half_s) : 0;
         w.known &= r->saved_known || strcmp(r->chosen, "default") == 0;
     }
     return w;
@@ -314,11 +315,11 @@ static void print_whole(const struct profile *p, FILE *out)
         return;
     fprintf(
         out,
-        "collsel: star: %.2f %% of the time in collectives was spent on trying (%.6f of %.6f s); "
-        "that cost %.6f s, where %g %% of each kind's time and a quarter of its gain are "
-        "allowed; its choices gained %.6f s%s\n",
-        w.time_s > 0 ? 100 * w.trial_s / w.time_s : 0, w.trial_s, w.time_s, w.spent_s,
-        100 * p->cost, w.saved_s, w.known ? "" : " (not known of all)");
+        "collsel: star: trying cost %.6f s, %.2f %% of the time in collectives (%.6f s), where %g "
+        "%% of each kind's time and a quarter of its gain are allowed; calls on trial took %.6f s; "
+        "its choices gained %.6f s, give or take %.6f s%s\n",
+        w.spent_s, w.time_s > 0 ? 100 * w.spent_s / w.time_s : 0, w.time_s, 100 * p->cost,
+        w.trial_s, w.gained_s, w.half_s, w.known ? "" : " (not known of all)");
 }
 
 void profile_print(const struct profile *p, FILE *out)
