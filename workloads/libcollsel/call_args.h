@@ -24,6 +24,8 @@ struct call_args {
     MPI_Op op;
     int root;
     const void *site; /* where the application called */
+    int is_large;     /* 1: of a function with counts of MPI_Count; they do not fit where the bytes
+                         are INT_MAX or more. It has no recv_places */
 };
 
 /* Its collective by name, as in its row where it has one (workloads/schedules/collectives.h): the

@@ -47,6 +47,7 @@ static int is_movable(struct call_dispatch *t, const struct call_args_size *size
     const struct call_args *a = t->asked;
     const uint64_t ranks = (uint64_t)t->group->procs;
     if (size->own || ranks < 2 || t->group->is_broken ||
+        (a->is_large && a->which == CALL_ARGS_ALLGATHERV) ||
         (size->bytes == 0) != (a->which == CALL_ARGS_BARRIER) || size->bytes > INT_MAX ||
         size->bytes * ranks > INT_MAX)
         return 0;
@@ -382,6 +383,10 @@ static int find_kind(struct call_dispatch *t, struct call_args_size *size)
     const struct call_args *a = t->asked;
     if (call_args_size(a, t->group->rank, t->group->procs, size) < 0)
         return -1;
+    if (a->is_large && size->bytes >= INT_MAX) { /* on all ranks, where it could be moved */
+        t->why = WHY_FORM;
+        return -1;
+    }
     const struct row_key key = key_of(t, size);
     struct row_key rootless = key;
     rootless.root = ROOT_NONE;
@@ -442,6 +447,8 @@ static int find_row(struct call_dispatch *t, struct call_args_size *size)
 {
     struct call_like like;
     struct call_like *kept = place_of_like(t, &like);
+    if (kept && t->asked->is_large && like.count == INT_MAX)
+        kept = NULL;
     if (!kept || !find_like(t, kept, &like, size)) {
         if (find_kind(t, size) < 0)
             return -1;
@@ -491,7 +498,8 @@ int call_dispatch_begin(struct call_dispatch *t, const struct call_args *asked)
 int call_dispatch_end(struct call_dispatch *t, int rc)
 {
     if (!t->lib) {
-        counted_end(t->why, FORM_PLAIN, (enum counted_kind)t->asked->which, t->entered_ns, NULL);
+        counted_end(t->why, t->asked->is_large ? FORM_PLAIN_C : FORM_PLAIN,
+                    (enum counted_kind)t->asked->which, t->entered_ns, NULL);
         return rc;
     }
     const int64_t ended_ns = clock_now();

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* mpi_calls.h - the collectives of MPI and their parameters, from which the library's functions
  * are made. A row is X(KIND, Name, name, SHAPE); a shape has parameters, with counts of type C and
- * displacements of type D, their names, and the same as members of struct call_args. */
+ * displacements of type D, their names, and the same as members of struct call_args: each count by
+ * ONE, each array of counts by ALL or, where
+ * the root alone has it, by ALL_AT_ROOT, of displacements by AT. */
 #pragma once
 
 /* Calls of some data that the library looks at and may replace. */
@@ -40,23 +42,23 @@
     const void *send, C send_count, MPI_Datatype send_type, void *recv, C recv_count,              \
         MPI_Datatype recv_type, MPI_Comm comm
 #define NAMES_TO_ALL send, send_count, send_type, recv, recv_count, recv_type, comm
-#define MEMBERS_TO_ALL                                                                             \
-    .send = send, .send_count = send_count, .send_type = send_type, .recv = recv,                  \
-    .recv_count = recv_count, .recv_type = recv_type
+#define MEMBERS_TO_ALL(ONE, ALL, AT)                                                               \
+    .send = send, .send_count = ONE(send_count), .send_type = send_type, .recv = recv,             \
+    .recv_count = ONE(recv_count), .recv_type = recv_type
 
 #define PARAMS_TO_ALL_V(C, D)                                                                      \
     const void *send, C send_count, MPI_Datatype send_type, void *recv, const C recv_counts[],     \
         const D recv_places[], MPI_Datatype recv_type, MPI_Comm comm
 #define NAMES_TO_ALL_V send, send_count, send_type, recv, recv_counts, recv_places, recv_type, comm
-#define MEMBERS_TO_ALL_V                                                                           \
-    .send = send, .send_count = send_count, .send_type = send_type, .recv = recv,                  \
-    .recv_counts = recv_counts, .recv_places = recv_places, .recv_type = recv_type
+#define MEMBERS_TO_ALL_V(ONE, ALL, AT)                                                             \
+    .send = send, .send_count = ONE(send_count), .send_type = send_type, .recv = recv,             \
+    .recv_counts = ALL(recv_counts), .recv_places = AT(recv_places), .recv_type = recv_type
 
 #define PARAMS_COMBINE(C, D)                                                                       \
     const void *send, void *recv, C recv_count, MPI_Datatype recv_type, MPI_Op op, MPI_Comm comm
 #define NAMES_COMBINE send, recv, recv_count, recv_type, op, comm
-#define MEMBERS_COMBINE                                                                            \
-    .send = send, .recv = recv, .recv_count = recv_count, .recv_type = recv_type, .op = op
+#define MEMBERS_COMBINE(ONE, ALL, AT)                                                              \
+    .send = send, .recv = recv, .recv_count = ONE(recv_count), .recv_type = recv_type, .op = op
 
 #define PARAMS_EXCHANGE_V(C, D)                                                                    \
     const void *send, const C send_counts[], const D send_places[], MPI_Datatype send_type,        \
@@ -64,52 +66,54 @@
         MPI_Comm comm
 #define NAMES_EXCHANGE_V                                                                           \
     send, send_counts, send_places, send_type, recv, recv_counts, recv_places, recv_type, comm
-#define MEMBERS_EXCHANGE_V                                                                         \
-    .send = send, .send_counts = send_counts, .send_type = send_type, .recv = recv,                \
-    .recv_counts = recv_counts, .recv_places = recv_places, .recv_type = recv_type
+#define MEMBERS_EXCHANGE_V(ONE, ALL, AT)                                                           \
+    .send = send, .send_counts = ALL(send == MPI_IN_PLACE ? NULL : send_counts),                   \
+    .send_type = send_type, .recv = recv, .recv_counts = ALL(recv_counts),                         \
+    .recv_places = AT(recv_places), .recv_type = recv_type
 
-#define PARAMS_BARRIER(C, D) MPI_Comm comm
-#define NAMES_BARRIER        comm
-#define MEMBERS_BARRIER      .root = 0
+#define PARAMS_BARRIER(C, D)          MPI_Comm comm
+#define NAMES_BARRIER                 comm
+#define MEMBERS_BARRIER(ONE, ALL, AT) .root = 0
 
 #define PARAMS_BCAST(C, D) void *recv, C recv_count, MPI_Datatype recv_type, int root, MPI_Comm comm
 #define NAMES_BCAST        recv, recv_count, recv_type, root, comm
-#define MEMBERS_BCAST      .recv = recv, .recv_count = recv_count, .recv_type = recv_type, .root = root
+#define MEMBERS_BCAST(ONE, ALL, AT)                                                                \
+    .recv = recv, .recv_count = ONE(recv_count), .recv_type = recv_type, .root = root
 
 #define PARAMS_ROOTED(C, D)                                                                        \
     const void *send, C send_count, MPI_Datatype send_type, void *recv, C recv_count,              \
         MPI_Datatype recv_type, int root, MPI_Comm comm
-#define NAMES_ROOTED   send, send_count, send_type, recv, recv_count, recv_type, root, comm
-#define MEMBERS_ROOTED MEMBERS_TO_ALL, .root = root
+#define NAMES_ROOTED                 send, send_count, send_type, recv, recv_count, recv_type, root, comm
+#define MEMBERS_ROOTED(ONE, ALL, AT) MEMBERS_TO_ALL(ONE, ALL, AT), .root = root
 
 #define PARAMS_GATHER_V(C, D)                                                                      \
     const void *send, C send_count, MPI_Datatype send_type, void *recv, const C recv_counts[],     \
         const D recv_places[], MPI_Datatype recv_type, int root, MPI_Comm comm
 #define NAMES_GATHER_V                                                                             \
     send, send_count, send_type, recv, recv_counts, recv_places, recv_type, root, comm
-#define MEMBERS_GATHER_V MEMBERS_TO_ALL_V, .root = root
+#define MEMBERS_GATHER_V(ONE, ALL, AT) MEMBERS_TO_ALL_V(ONE, ALL##_AT_ROOT, AT), .root = root
 
 #define PARAMS_SCATTER_V(C, D)                                                                     \
     const void *send, const C send_counts[], const D send_places[], MPI_Datatype send_type,        \
         void *recv, C recv_count, MPI_Datatype recv_type, int root, MPI_Comm comm
 #define NAMES_SCATTER_V                                                                            \
     send, send_counts, send_places, send_type, recv, recv_count, recv_type, root, comm
-#define MEMBERS_SCATTER_V                                                                          \
-    .send = send, .send_counts = send_counts, .send_type = send_type, .recv = recv,                \
-    .recv_count = recv_count, .recv_type = recv_type, .root = root
+#define MEMBERS_SCATTER_V(ONE, ALL, AT)                                                            \
+    .send = send, .send_counts = ALL##_AT_ROOT(send_counts), .send_type = send_type, .recv = recv, \
+    .recv_count = ONE(recv_count), .recv_type = recv_type, .root = root
 
 #define PARAMS_REDUCE(C, D)                                                                        \
     const void *send, void *recv, C recv_count, MPI_Datatype recv_type, MPI_Op op, int root,       \
         MPI_Comm comm
-#define NAMES_REDUCE   send, recv, recv_count, recv_type, op, root, comm
-#define MEMBERS_REDUCE MEMBERS_COMBINE, .root = root
+#define NAMES_REDUCE                 send, recv, recv_count, recv_type, op, root, comm
+#define MEMBERS_REDUCE(ONE, ALL, AT) MEMBERS_COMBINE(ONE, ALL, AT), .root = root
 
 #define PARAMS_REDUCE_SCATTER(C, D)                                                                \
     const void *send, void *recv, const C recv_counts[], MPI_Datatype recv_type, MPI_Op op,        \
         MPI_Comm comm
 #define NAMES_REDUCE_SCATTER send, recv, recv_counts, recv_type, op, comm
-#define MEMBERS_REDUCE_SCATTER                                                                     \
-    .send = send, .recv = recv, .recv_counts = recv_counts, .recv_type = recv_type, .op = op
+#define MEMBERS_REDUCE_SCATTER(ONE, ALL, AT)                                                       \
+    .send = send, .recv = recv, .recv_counts = ALL(recv_counts), .recv_type = recv_type, .op = op
 
 #define PARAMS_EXCHANGE_W(C, D)                                                                    \
     const void *send, const C send_counts[], const D send_places[],                                \

@@ -2,7 +2,9 @@
 /* wrappers.c - the functions that stand before those of MPI: the only ones of the library that
  * others can see. Each has both of its names: Open MPI's Fortran layers call PMPI_Bcast. */
 #include <dlfcn.h>
+#include <limits.h>
 
+#include "harness/base/memory.h"
 #include "workloads/libcollsel/call_dispatch.h"
 #include "workloads/libcollsel/counted.h"
 #include "workloads/libcollsel/life.h"
@@ -124,23 +126,30 @@ MPI_CALLS_REPLACED(FORTRAN)
 /* ---- calls that are looked at ---- */
 
 /* The call as it was made: by a schedule, or as the library makes it. */
-#define REPLACED(KIND, Name, name, SHAPE)                                                          \
-    BOTH(Name, (PARAMS_##SHAPE(int, int)), {                                                       \
+#define LOOK_AT(KIND, FORM, names, after, ...)                                                     \
+    {                                                                                              \
         const enum caller who = is_p ? counted_caller(SITE) : CALLER_FORTRAN;                      \
         if (who != CALLER_FORTRAN) {                                                               \
             const int64_t began_ns = who == CALLER_MPI ? 0 : counted_begin();                      \
-            const int rc = real(NAMES_##SHAPE);                                                    \
-            counted_end(WHY_PMPI, FORM_PLAIN, COUNTED_##KIND, began_ns, NULL);                     \
+            const int rc = real names;                                                             \
+            counted_end(WHY_PMPI, FORM, COUNTED_##KIND, began_ns, NULL);                           \
             return rc;                                                                             \
         }                                                                                          \
         struct call_dispatch turn;                                                                 \
         const struct call_args asked = {                                                           \
             .which = CALL_ARGS_##KIND, .comm = comm,                                               \
-            .site = fortran_site ? fortran_site : SITE, MEMBERS_##SHAPE                            \
+            .site = fortran_site ? fortran_site : SITE, __VA_ARGS__                                \
         };                                                                                         \
-        return call_dispatch_end(                                                                  \
-            &turn, call_dispatch_begin(&turn, &asked) ? turn.rc : real(NAMES_##SHAPE));            \
-    })
+        const int ran = call_dispatch_begin(&turn, &asked);                                        \
+        const int rc = call_dispatch_end(&turn, ran ? turn.rc : real names);                       \
+        after;                                                                                     \
+        return rc;                                                                                 \
+    }
+#define SAME(x)         (x)
+#define SAME_AT_ROOT(x) (x)
+#define REPLACED(KIND, Name, name, SHAPE)                                                          \
+    BOTH(Name, (PARAMS_##SHAPE(int, int)),                                                         \
+         LOOK_AT(KIND, FORM_PLAIN, (NAMES_##SHAPE), , MEMBERS_##SHAPE(SAME, SAME, SAME)))
 MPI_CALLS_REPLACED(REPLACED)
 
 /* ---- calls that are counted ---- */
@@ -179,14 +188,52 @@ MPI_CALLS(NONBLOCKING)
 MPI_CALLS(PERSISTENT)
 
 #if MPI_VERSION >= 4 || (defined OMPI_MAJOR_VERSION && OMPI_MAJOR_VERSION >= 6)
-#define LARGE(KIND, Name, name, SHAPE)                                                             \
+/* Counts that do not fit are INT_MAX. */
+static int narrow(MPI_Count count)
+{
+    return count > INT_MAX ? INT_MAX : count < 0 ? -1 : (int)count;
+}
+
+static int is_root(int root, MPI_Comm comm)
+{
+    int rank = -1;
+    return comm != MPI_COMM_NULL && PMPI_Comm_rank(comm, &rank) == MPI_SUCCESS && rank == root;
+}
+
+/* One for each rank, kept in *narrowed, to be freed; NULL: this rank has none. */
+static int *narrow_all(const MPI_Count *counts, MPI_Comm comm, int *narrowed[2])
+{
+    int procs = 0, is_inter = 0;
+    if (!counts || comm == MPI_COMM_NULL || PMPI_Comm_test_inter(comm, &is_inter) || is_inter)
+        return NULL;
+    PMPI_Comm_size(comm, &procs);
+    int *v = memory_zeros((size_t)procs, sizeof *v);
+    for (int i = 0; i < procs; i++)
+        v[i] = narrow(counts[i]);
+    narrowed[narrowed[0] != NULL] = v;
+    return v;
+}
+
+#define ALL_COUNTS(x)         narrow_all(x, comm, narrowed)
+#define ALL_COUNTS_AT_ROOT(x) narrow_all(is_root(root, comm) ? (x) : NULL, comm, narrowed)
+#define NO_PLACES(x)  NULL
+#define LOOKED_AT_C(KIND, Name, name, SHAPE)                                                       \
+    BOTH(Name##_c, (PARAMS_##SHAPE(MPI_Count, MPI_Aint)), {                                        \
+        int *narrowed[2] = { NULL, NULL };                                                         \
+        LOOK_AT(KIND, FORM_PLAIN_C, (NAMES_##SHAPE), memory_free(narrowed[0], narrowed[1]),        \
+                .is_large = 1, MEMBERS_##SHAPE(narrow, ALL_COUNTS, NO_PLACES))                     \
+    })
+#define COUNTED_C(KIND, Name, name, SHAPE)                                                         \
     BOTH(Name##_c, (PARAMS_##SHAPE(MPI_Count, MPI_Aint)),                                          \
-         COUNT(KIND, FORM_PLAIN_C, NULL, (NAMES_##SHAPE)))                                         \
+         COUNT(KIND, FORM_PLAIN_C, NULL, (NAMES_##SHAPE)))
+#define LARGE(KIND, Name, name, SHAPE)                                                             \
     BOTH(I##name##_c, (PARAMS_##SHAPE(MPI_Count, MPI_Aint), MPI_Request *request),                 \
          COUNT(KIND, FORM_I_C, request, (NAMES_##SHAPE, request)))                                 \
     BOTH(Name##_init_c,                                                                            \
          (PARAMS_##SHAPE(MPI_Count, MPI_Aint), MPI_Info info, MPI_Request *request),               \
          COUNT(KIND, FORM_INIT_C, request, (NAMES_##SHAPE, info, request)))
+MPI_CALLS_SIZED(LOOKED_AT_C)
+MPI_CALLS_COUNTED(COUNTED_C)
 MPI_CALLS_SIZED(LARGE)
 MPI_CALLS_COUNTED(LARGE)
 #endif
