@@ -173,7 +173,7 @@ static void say_verdict(FILE *out, const struct report_data *d, const struct bri
     }
     fputs(".", out);
     if (unknown)
-        fprintf(out, " In %zu of %zu cells the default has no time.", unknown, cells);
+        fprintf(out, " In %zu of %zu cell%s the default has no time.", unknown, COUNTED(cells));
 }
 
 /* ---- what to type ---- */
@@ -282,7 +282,8 @@ void brief_basis(FILE *out, const struct report_data *d)
     const char *mpi;
     for (size_t i = 0; i < d->results; i++)
         timed += result_usable(&d->result[i]);
-    fprintf(out, "%zu points with a time, %s, on %s", timed, d->backend_label, d->cluster);
+    fprintf(out, "%zu point%s with a time, %s, on %s", COUNTED(timed), d->backend_label,
+            d->cluster);
     for (size_t i = 0, n = 0; (mpi = brief_library(d, i)); i++)
         if (strcmp(mpi_label(mpi), times_word(d)) != 0 && has_time(d, mpi))
             fprintf(out, "%s%s %s", n++ ? ", " : "; ", mpi_label(mpi),

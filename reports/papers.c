@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "analysis/measure/study_facts.h"
+#include "harness/base/number.h"
 #include "harness/base/array.h"
 #include "harness/base/csv.h"
 #include "harness/base/fs.h"
@@ -209,8 +210,8 @@ static int papers_needs_points(const struct papers_needs *needs, const char *dir
     free(has);
     if (without)
         snprintf(lacks, size,
-                 "%zu of the %zu points that the claim is about have no time in points.csv, as %s",
-                 without, all, first);
+                 "%zu of the %zu point%s that the claim is about have no time in points.csv, as %s",
+                 without, COUNTED(all), first);
     return status;
 }
 

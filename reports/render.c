@@ -581,7 +581,8 @@ static void put_header(const struct page *page, FILE *out)
     escape_html(out, d->backend_label);
     count_points(d, &planned, &missing);
     if (missing)
-        fprintf(out, " · <strong>%zu of %zu points so far</strong>", planned - missing, planned);
+        fprintf(out, " · <strong>%zu of %zu point%s so far</strong>", planned - missing,
+                COUNTED(planned));
     fputs("</p>\n", out);
     trust_badge(out, d);
     if (page->lacks_gnuplot || page->lacks_pandoc)

@@ -118,7 +118,7 @@ static const char *kind(const struct report_data *d)
 static void put_precision(FILE *out, const struct report_data *d, const struct trust *t)
 {
     double precision = NAN;
-    fprintf(out, "%zu of %zu points ", t->precise, t->timed);
+    fprintf(out, "%zu of %zu point%s ", t->precise, COUNTED(t->timed));
     if (d->imported)
         fprintf(out, "with an interval over runs within ±%.0f\u00a0%%", 100 * IMPORTED_PRECISION);
     else
@@ -149,7 +149,7 @@ static void put_grounds(FILE *out, const struct report_data *d, const struct tru
 {
     const size_t doubted = count_doubted(d);
     if (!t->timed && doubted)
-        fprintf(out, "none of %zu times counts: all are doubted", doubted);
+        fprintf(out, "none of %zu time%s counts: all are doubted", COUNTED(doubted));
     else if (!t->timed)
         fputs("no point has a time", out);
     else if (d->simulated)
@@ -157,9 +157,11 @@ static void put_grounds(FILE *out, const struct report_data *d, const struct tru
     else
         put_precision(out, d, t);
     if (t->missing)
-        fprintf(out, "; %zu of %zu points are missing", t->missing, t->planned);
+        fprintf(out, "; %zu of %zu point%s %s missing", t->missing, COUNTED(t->planned),
+                of_number(t->planned, "is", "are"));
     if (t->timed && doubted)
-        fprintf(out, "; %zu more times are doubted, and do not count", doubted);
+        fprintf(out, "; %zu more time%s %s doubted, and do not count", COUNTED(doubted),
+                of_number(doubted, "is", "are"));
 }
 
 /* Before anything is told to be gained or lost. */
@@ -171,15 +173,16 @@ static void put_ruling(FILE *out, const struct report_data *d, const struct trus
             t->noisy ? "Noise" : "", t->noisy && t->drifting ? " and drift rule" : "",
             t->drifting ? t->noisy ? "" : "Drift rules" : " rules");
     if (t->noisy)
-        fprintf(out,
-                "Of %zu points with a time %zu are as precise as is wanted: a gain or a loss below "
-                "counts only where its interval says so. ",
-                t->timed, t->precise);
+        fprintf(
+            out,
+            "Of %zu point%s with a time %zu are as precise as is wanted: a gain or a loss below "
+            "counts only where its interval says so. ",
+            COUNTED(t->timed), t->precise);
     if (t->drifting)
         fprintf(out,
                 "The machine was not equally fast all the time, in the launches of %zu of %zu "
-                "points. ",
-                t->drifted, t->timed);
+                "point%s. ",
+                t->drifted, COUNTED(t->timed));
     fputs(d->imported
               ? "</p></div>\n"
               : "More launches on a quieter machine tell more: <code>repeats</code> of the study "

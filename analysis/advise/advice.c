@@ -271,8 +271,9 @@ static int decide_boldly(const struct adviser *a, const struct model_choice *giv
     else
         set_gain(out, gain_of(a, by->learner->classifies ? given->speaker : by, &out->cell, take,
                               given->by_default));
-    snprintf(out->reason, sizeof out->reason, "learnt from %zu cells: %.90s%s%s", skill->examples,
-             by->learner->method->settings[skill->setting], skill->ratio ? ", ratios of times" : "",
+    snprintf(out->reason, sizeof out->reason, "learnt from %zu cell%s: %.90s%s%s",
+             COUNTED(skill->examples), by->learner->method->settings[skill->setting],
+             skill->ratio ? ", ratios of times" : "",
              given->by_default ? ""
              : given->why == MODEL_CHOICE_NO_DEFAULT
                  ? "; the library's default was not measured"
@@ -778,7 +779,7 @@ static void tell_sources(const struct model_file *f, struct advice_table *out)
         snprintf(upto, sizeof upto, " of up to %d processes", procs);
     if (f->n_sources)
         snprintf(out->sources, sizeof out->sources, "%zu set%s of times%s, backend %s",
-                 f->n_sources, f->n_sources == 1 ? "" : "s", upto,
+                 f->n_sources, plural(f->n_sources), upto,
                  same ? f->source[0].backend : "not the same of all");
 }
 

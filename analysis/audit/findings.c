@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/number.h"
 #include "harness/base/array.h"
 
 const char *const severity_words[N_SEVERITY + 1] = {
@@ -68,8 +69,8 @@ static void tell_all(struct finding *f, size_t n)
         points += f[i].points;
     snprintf(one, sizeof one, "%s", f->evidence);
     f->points = points;
-    snprintf(f->evidence, sizeof f->evidence, "%zu times, %zu points; the most: %.300s", n, points,
-             one);
+    snprintf(f->evidence, sizeof f->evidence, "%zu time%s, %zu point%s; the most: %.300s",
+             COUNTED(n), COUNTED(points), one);
 }
 
 void findings_settle(struct audit *audit)

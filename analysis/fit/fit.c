@@ -5,6 +5,7 @@
 #include "analysis/measure/fitted_study.h"
 #include "analysis/measure/imported_points.h"
 #include "analysis/measure/result_file.h"
+#include "harness/base/number.h"
 #include "harness/base/fs.h"
 #include "harness/base/memory.h"
 #include "harness/base/text.h"
@@ -182,9 +183,9 @@ static int fail_without_time(const struct points *points, const char *dir, struc
            (points->row[first].status == POINT_SKIPPED || !*points->row[first].reason))
         first++;
     return err_set(err,
-                   "none of %zu points has a time: %s%s%.100s (see %s/events.jsonl and "
+                   "none of %zu point%s has a time: %s%s%.100s (see %s/events.jsonl and "
                    "samples/*.outcomes.csv)",
-                   points->n, *text ? text : "nothing was planned",
+                   COUNTED(points->n), *text ? text : "nothing was planned",
                    first < points->n ? "; the first: " : "",
                    first < points->n ? points->row[first].reason : "", dir);
 }
@@ -202,7 +203,8 @@ int fit_judge(const struct fit_result *result, const char *dir, struct err *err)
     if (!timed)
         return fail_without_time(points, dir, err);
     if (asked && !result->facts.imported && !predicted)
-        return err_set(err, "no model could be fitted to %zu points (see %s/fit/)", timed, dir);
+        return err_set(err, "no model could be fitted to %zu point%s (see %s/fit/)", COUNTED(timed),
+                       dir);
     return 0;
 }
 
@@ -336,8 +338,8 @@ int select_study(const char *dir, const char *on, const char *rule, const struct
 int select_judge(const struct select_result *result, const char *dir, struct err *err)
 {
     return result->timed ? 0
-                         : err_set(err, "none of %zu points has a time (see %s/points.csv)",
-                                   result->points, dir);
+                         : err_set(err, "none of %zu point%s has a time (see %s/points.csv)",
+                                   COUNTED(result->points), dir);
 }
 
 void select_result_clear(struct select_result *result)

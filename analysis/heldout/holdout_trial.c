@@ -10,6 +10,7 @@
 #include "analysis/measure/published_default.h"
 #include "analysis/measure/groups.h"
 #include "analysis/measure/result_file.h"
+#include "harness/base/number.h"
 #include "harness/base/array.h"
 #include "harness/base/fs.h"
 #include "harness/base/memory.h"
@@ -234,8 +235,8 @@ static int prepare(struct work *w, struct holdout_trial_result *r, struct err *e
     r->facts = w->own.facts;
     w->holdout.seed = w->own.facts.seed;
     if (!count_timed(&w->own.points))
-        return err_set(err, "none of %zu points has a time (see %s/points.csv)", w->own.points.n,
-                       w->trial->dir);
+        return err_set(err, "none of %zu point%s has a time (see %s/points.csv)",
+                       COUNTED(w->own.points.n), w->trial->dir);
     if (!divide(w, &w->own, &w->training, &w->held))
         return err_set(err, "'%s' holds out none of the cells of '%s' (cluster %s)", what,
                        w->trial->dir, w->own.points.cluster);

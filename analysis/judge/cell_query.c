@@ -188,7 +188,7 @@ int cell_query_place(const struct cell_query *a, const struct points *points,
     if (!planned || cell->ppn <= most)
         return 0;
     return err_set(err, "%d processes on %d node%s do not fit: the study gives a node of '%s' %d%s",
-                   cell->procs, cell->nodes, cell->nodes == 1 ? "" : "s", facts->cluster, most,
+                   cell->procs, cell->nodes, plural(cell->nodes), facts->cluster, most,
                    most < facts->sockets * facts->cores ? " (--study tune gives each core one)"
                                                         : "");
 }

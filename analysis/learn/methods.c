@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "analysis/learn/method.h"
+#include "harness/base/number.h"
 #include "harness/base/memory.h"
 
 const struct method *const methods[] = { &method_forest, &method_boosting, &method_svm, &method_knn,
@@ -216,7 +217,7 @@ int stored_load(const json_t *json, struct fitted *out, struct err *err)
                             "linear");
     s->n = json_array_size(y);
     if (!s->n || s->neighbours < 0)
-        return err_set(err, "%zu rows, %d neighbours", s->n, s->neighbours);
+        return err_set(err, "%zu row%s, %d neighbours", COUNTED(s->n), s->neighbours);
     s->x = memory_zeros(s->n * out->k, sizeof *s->x);
     s->y = memory_zeros(s->n, sizeof *s->y);
     s->weight = memory_zeros(s->n, sizeof *s->weight);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/number.h"
 #include "harness/base/csv.h"
 #include "harness/base/fs.h"
 #include "harness/base/memory.h"
@@ -78,8 +79,8 @@ int points_add_doubted(const struct points *points, const char *collective, stru
         n += measured_doubted(&points->row[i]) &&
              (!collective || strcmp(points->row[i].point.cell.collective, collective) == 0);
     snprintf(before, sizeof before, "%s", err->text);
-    return n ? err_set(err, "%.400s; %zu times are doubted (points.csv; --doubted takes them)",
-                       before, n)
+    return n ? err_set(err, "%.400s; %zu time%s %s doubted (points.csv; --doubted takes them)",
+                       before, COUNTED(n), of_number(n, "is", "are"))
              : -1;
 }
 
@@ -260,7 +261,8 @@ static int take_outcomes(const struct builder *b, struct measured *m, struct err
         m->clock_error_s = fmax(m->clock_error_s, o[k].clock_error_s);
     }
     if (m->status == POINT_OK && succeeded < n)
-        snprintf(m->reason, sizeof m->reason, "%zu of %zu launches succeeded", succeeded, n);
+        snprintf(m->reason, sizeof m->reason, "%zu of %zu launch%s succeeded", succeeded, n,
+                 of_number(n, "", "es"));
     const double wanted_s = b->facts->precision * m->time.value;
     if (m->status == POINT_OK && m->clock_error_s > wanted_s)
         snprintf(m->reason, sizeof m->reason,
@@ -433,9 +435,9 @@ static int check_samples(const char *dir, const struct facts *facts, const struc
         return 0;
     return err_set(
         err,
-        "none of the %zu files in %s/samples is of this study: their names do not end in "
+        "none of the %zu file%s in %s/samples is of this study: their names do not end in "
         "%s, the digest in its manifest.json (sweep again, or restore manifest.json)",
-        store->n_other, dir, facts->digest);
+        COUNTED(store->n_other), dir, facts->digest);
 }
 
 /* Builds the rows of a plan, and opens the store. */

@@ -279,9 +279,9 @@ static void print_summary(FILE *out, const struct cross_row *row, size_t n)
         holds += row[i].ci_low <= 1 && row[i].ci_high >= 1;
     }
     fprintf(out,
-            "%s: ours / theirs is %.3f in geometric mean over %zu rows, %.3f to %.3f; within 3 %% "
+            "%s: ours / theirs is %.3f in geometric mean over %zu row%s, %.3f to %.3f; within 3 %% "
             "in %zu",
-            row->tool, exp(logs / (double)n), n, low, high, close);
+            row->tool, exp(logs / (double)n), COUNTED(n), low, high, close);
     if (known)
         fprintf(out, "; 1 lies in the interval in %zu of %zu", holds, known);
     fputs("\n\n", out);
@@ -294,8 +294,8 @@ static void print_winners(FILE *out, const struct cross_table *t)
         agree += (size_t)t->winner[i].agree;
     if (!t->n_winners)
         return;
-    fprintf(out, "The quickest forced algorithm is the same, or tied, in %zu of %zu cells.\n",
-            agree, t->n_winners);
+    fprintf(out, "The quickest forced algorithm is the same, or tied, in %zu of %zu cell%s.\n",
+            agree, COUNTED(t->n_winners));
     for (size_t i = 0; i < t->n_winners; i++) {
         const struct cross_winner *w = &t->winner[i];
         if (!w->agree)

@@ -34,6 +34,7 @@ int parse_bits_per_s(const char *text, double *bits_per_s, struct err *err);
 /* The word for one, or the one for any other number; plural: "s" unless there is one. */
 const char *of_number(size_t n, const char *one, const char *many);
 const char *plural(size_t n);
+#define COUNTED(n) (n), plural(n) /* for "%zu cell%s" */
 
 /* Writes e.g. "8 KiB", "4 MiB", "11585 B" (exact multiples only get a larger unit). Returns buf. */
 const char *format_bytes(uint64_t bytes, char *buf, size_t size);

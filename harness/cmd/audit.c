@@ -27,8 +27,8 @@ static void print_kind(const struct finding *f, size_t n, int verbose)
     for (size_t i = 0; i < n; i++)
         points += f[i].points;
     if (shown < n)
-        printf("%-8s %s: %zu findings, %zu points; the %d of most points:\n",
-               severity_words[f->severity], audit_check_name(f->check), n, points, MOST);
+        printf("%-8s %s: %zu findings, %zu point%s; the %d of most points:\n",
+               severity_words[f->severity], audit_check_name(f->check), n, COUNTED(points), MOST);
     for (size_t i = 0; i < shown; i++)
         if (shown < n)
             printf("         %s\n             %s\n", f[i].subject, f[i].evidence);

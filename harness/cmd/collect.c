@@ -2,6 +2,7 @@
 /* collsel measure collect: accounts for the tasks that Slurm ended, and says what is missing. */
 #include <unistd.h>
 
+#include "harness/base/number.h"
 #include "harness/cmd/cmd.h"
 #include "harness/run/kit_results.h"
 #include "harness/run/lock.h"
@@ -129,14 +130,15 @@ static void report(const struct study_status *s, size_t events, const struct opt
     status_print(stdout, s, STATUS_ARRAYS);
     if (events)
         printf("%zu mishap%s that Slurm alone knew of went into events.jsonl\n", events,
-               events == 1 ? "" : "s");
+               plural(events));
     if (flying)
-        printf("%zu launch%s still in flight\n", flying, flying == 1 ? " is" : "es are");
+        printf("%zu launch%s still in flight\n", flying, of_number(flying, " is", "es are"));
     if (missing && !flying)
-        printf("%zu points are missing: `%s` goes on with them\n", missing,
-               options_next(options, "submit", NULL, next));
+        printf("%zu point%s %s missing: `%s` goes on with them\n", COUNTED(missing),
+               of_number(missing, "is", "are"), options_next(options, "submit", NULL, next));
     if (l->failed)
-        printf("%zu points were given up: more --retries try them again\n", l->failed);
+        printf("%zu point%s %s given up: more --retries try them again\n", COUNTED(l->failed),
+               of_number(l->failed, "was", "were"));
 }
 
 static int account_study(const void *input, const struct cluster *cluster,
@@ -190,12 +192,15 @@ static int collect_results(const struct input *in, struct err *err)
     if (manifest_close(dir, finished == points ? "done" : "incomplete", err) < 0)
         return -1;
     if (!in->options.quiet) {
-        printf("%s: %zu points in it (%s), %zu files and %zu events are new\n", in->archive,
-               r.finished, r.versions, r.files, r.events);
-        printf("%zu of %zu points are finished%s: %s\n", finished, points,
+        printf("%s: %zu point%s in it (%s), %zu file%s and %zu event%s %s new\n", in->archive,
+               COUNTED(r.finished), r.versions, COUNTED(r.files), COUNTED(r.events),
+               of_number(r.events, "is", "are"));
+        printf("%zu of %zu point%s %s finished%s: %s\n", finished, COUNTED(points),
+               of_number(points, "is", "are"),
                finished == points ? "" : "; collsel measure pack makes a kit of the others", dir);
         if (failed)
-            printf("%zu points were given up there\n", failed);
+            printf("%zu point%s %s given up there\n", COUNTED(failed),
+                   of_number(failed, "was", "were"));
     }
     return finished == points ? EXIT_DONE : EXIT_FAILED;
 }

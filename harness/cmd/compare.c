@@ -188,20 +188,20 @@ static void print_text(const struct input *in, const struct side *before, const 
         compare_least_gain(&(struct compare_rule){ .threshold_pct = in->threshold_pct }),
         c->verdicts[COMPARE_UNSURE], c->verdicts[COMPARE_UNTESTED], c->verdicts[COMPARE_SAME]);
     if (c->only_before + c->only_after)
-        printf("not compared: %zu cells of before alone, %zu of after alone\n", c->only_before,
-               c->only_after);
+        printf("not compared: %zu cell%s of before alone, %zu of after alone\n",
+               COUNTED(c->only_before), c->only_after);
     if (c->apart)
-        printf("nor %zu cells with the slowest rank's time on one side, and a mean over ranks on "
+        printf("nor %zu cell%s with the slowest rank's time on one side, and a mean over ranks on "
                "the other\n",
-               c->apart);
+               COUNTED(c->apart));
     if (c->exact)
-        printf("%zu times are exact on both sides: computed, so that nothing is tested\n",
-               c->exact);
+        printf("%zu time%s %s exact on both sides: computed, so that nothing is tested\n",
+               COUNTED(c->exact), of_number(c->exact, "is", "are"));
     if (c->tests)
         printf(
-            "%zu tests (Welch's t over launches, two-sided), Benjamini and Hochberg's correction, "
+            "%zu test%s (Welch's t over launches, two-sided), Benjamini and Hochberg's correction, "
             "%g %%: where nothing differs, anything is named in at most %g of 100 comparisons\n",
-            c->tests, 100 * compare_usual.rate, 100 * compare_usual.rate);
+            COUNTED(c->tests), 100 * compare_usual.rate, 100 * compare_usual.rate);
 }
 
 static json_t *json_of_row(const struct compare_row *r)

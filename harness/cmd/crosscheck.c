@@ -118,7 +118,8 @@ static int judge(const struct input *in, const struct cross_values *values, stru
         fprintf(stderr, "wrote %s\n", path);
     cross_table_clear(&table);
     if (status == 0 && values->failed)
-        return err_set(err, "%zu launches failed; run it again to repeat these", values->failed);
+        return err_set(err, "%zu launch%s failed; run it again to repeat these", values->failed,
+                       of_number(values->failed, "", "es"));
     return status;
 }
 

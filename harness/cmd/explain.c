@@ -230,7 +230,8 @@ static void print_evidence(const struct explanation *e)
         print_around(e);
     printf("\nEvidence, ");
     print_cell(&e->shown);
-    printf(": %zu of %zu candidates have a time%s\n", e->timed, e->n,
+    printf(": %zu of %zu candidate%s %s a time%s\n", e->timed, COUNTED(e->n),
+           of_number(e->n, "has", "have"),
            e->facts.deterministic ? "; times are certain: ties are those within the study's tie_pct"
                                   : "");
     printf("  %-40s %10s  %-24s %8s %6s  %-24s\n", "candidate", "time", "interval", "launches",

@@ -157,7 +157,7 @@ static void tell_left(const struct rules_findings *told)
             more += same_reason(told->v[i].text, told->v[k].text);
         fprintf(stderr, "left to the default: %s", told->v[i].text);
         if (more)
-            fprintf(stderr, " (and so in %zu other cell%s)", more, more == 1 ? "" : "s");
+            fprintf(stderr, " (and so in %zu other cell%s)", more, plural(more));
         fputc('\n', stderr);
     }
 }
@@ -183,9 +183,9 @@ static void tell(const struct tuning_question *q, const struct tuning *t,
     if (t->ordered + t->disordered)
         fprintf(
             stderr,
-            "one order of combining in %zu cells: %.3g %% longer in the mean than without, %.3g "
+            "one order of combining in %zu cell%s: %.3g %% longer in the mean than without, %.3g "
             "%% at most; among %zu numbers of processes nothing keeps one\n",
-            t->ordered, t->ordered ? mean_longer_pct(t->ordered_pct, t->ordered) : 0,
+            COUNTED(t->ordered), t->ordered ? mean_longer_pct(t->ordered_pct, t->ordered) : 0,
             t->ordered_most_pct, t->disordered);
     if (t->other_release)
         fprintf(stderr,
@@ -194,9 +194,9 @@ static void tell(const struct tuning_question *q, const struct tuning *t,
     tell_left(&made->told);
     if (made->ruled)
         fprintf(stderr,
-                "%zu rules in %zu block%s, for %zu cell%s; read back in %zu calls as meant\n",
-                made->rules, made->blocks, plural(made->blocks), made->ruled, plural(made->ruled),
-                made->replayed);
+                "%zu rule%s in %zu block%s, for %zu cell%s; read back in %zu call%s as meant\n",
+                COUNTED(made->rules), made->blocks, plural(made->blocks), made->ruled,
+                plural(made->ruled), COUNTED(made->replayed));
     if (made->ruled && trust)
         fprintf(stderr, "how far to trust these times: %s\n", trust);
 }
@@ -210,10 +210,10 @@ static void tell_nothing(const struct tuning_question *q, const struct tuning *t
     fputs("there is nothing to set: ", stderr);
     if (choices)
         fprintf(stderr, "none of %zu choice%s can be said by a file for %s, or has to be", choices,
-                choices == 1 ? "" : "s", q->reader->name);
+                plural(choices), q->reader->name);
     else
-        fprintf(stderr, "in none of %zu cells something gains more than %s %% for sure", t->cells,
-                format_plain(q->margin_pct, margin, sizeof margin));
+        fprintf(stderr, "in none of %zu cell%s something gains more than %s %% for sure",
+                COUNTED(t->cells), format_plain(q->margin_pct, margin, sizeof margin));
     if (!choices && t->unknown)
         fprintf(stderr, " (in %zu the gain, or how certain it is, is not known%s)", t->unknown,
                 q->unsure ? "" : ": --no-interval");

@@ -122,15 +122,17 @@ static void print_agreements(const struct fit_result *r)
                backend_word(r->against_backend), r->against_dir);
     for (size_t i = 0; i < r->agreements.n; i++) {
         const struct agreement *a = &r->agreements.row[i];
-        printf("  %s %s: error %% of %zu points: median %.3g, p95 %.3g, worst %.3g (%s, %s)\n",
-               a->context.collective, a->context.mapping, a->points, a->median_pct, a->p95_pct,
-               a->worst_pct, candidate_text(&a->worst.candidate, candidate, sizeof candidate),
+        printf("  %s %s: error %% of %zu point%s: median %.3g, p95 %.3g, worst %.3g (%s, %s)\n",
+               a->context.collective, a->context.mapping, COUNTED(a->points), a->median_pct,
+               a->p95_pct, a->worst_pct,
+               candidate_text(&a->worst.candidate, candidate, sizeof candidate),
                place_of(&a->worst.cell, place, sizeof place));
         if (a->cells)
-            printf("  %s %s: the fastest agrees in %zu of %zu cells; loss %%: mean %.3g, worst "
+            printf("  %s %s: the fastest agrees in %zu of %zu cell%s; loss %%: mean %.3g, worst "
                    "%.3g (%s)\n",
-                   a->context.collective, a->context.mapping, a->agreed, a->cells, a->mean_loss_pct,
-                   a->worst_loss_pct, place_of(&a->worst_cell, place, sizeof place));
+                   a->context.collective, a->context.mapping, a->agreed, COUNTED(a->cells),
+                   a->mean_loss_pct, a->worst_loss_pct,
+                   place_of(&a->worst_cell, place, sizeof place));
     }
 }
 

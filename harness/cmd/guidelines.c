@@ -124,19 +124,19 @@ static void print_verdict(const char *mpi, const struct sums *s)
     const size_t violated = s->n[GUIDELINE_VIOLATED], untested = s->n[GUIDELINE_UNTESTED];
     if (violated)
         printf(
-            "verdict on %s: its defaults violate guidelines in %zu of %zu comparisons for sure\n",
-            mpi, violated, s->rows);
+            "verdict on %s: its defaults violate guidelines in %zu of %zu comparison%s for sure\n",
+            mpi, violated, COUNTED(s->rows));
     else if (untested)
         printf(
-            "verdict on %s: open: in %zu of %zu comparisons its defaults take longer than a "
+            "verdict on %s: open: in %zu of %zu comparison%s its defaults take longer than a "
             "guideline allows, up to %.3g times, in one launch alone; %s\n",
-            mpi, untested, s->rows, 1 + s->worst->longer_pct / 100,
+            mpi, untested, COUNTED(s->rows), 1 + s->worst->longer_pct / 100,
             "to be sure take three launches or more, better six (of foreign measurements: a file "
             "for each run)");
     else
-        printf(
-            "verdict on %s: in none of %zu comparisons its defaults violate a guideline for sure\n",
-            mpi, s->rows);
+        printf("verdict on %s: in none of %zu comparison%s its defaults violate a guideline for "
+               "sure\n",
+               mpi, COUNTED(s->rows));
 }
 
 static void print_text(const struct guidelines *g, const struct facts *facts, int verbose)
@@ -155,19 +155,19 @@ static void print_text(const struct guidelines *g, const struct facts *facts, in
                "longer\n",
                backend_word(facts->backend), facts->sim_default, facts->tie_pct);
     else
-        printf("%zu tests (Welch's t over launches, one-sided), Holm's correction, %.3g %%\n",
-               g->tests, 100 * facts->confidence);
+        printf("%zu test%s (Welch's t over launches, one-sided), Holm's correction, %.3g %%\n",
+               COUNTED(g->tests), 100 * facts->confidence);
     if (g->means)
-        printf("%zu comparisons are with means over ranks of a call with a root (bcast, reduce, "
+        printf("%zu comparison%s %s with means over ranks of a call with a root (bcast, reduce, "
                "gather, scatter): these are less than the slowest rank's, so that what is compared "
                "with them seems longer\n",
-               g->means);
+               COUNTED(g->means), of_number(g->means, "is", "are"));
     if (g->doubted)
-        printf("left out are %zu times that are doubted (points.csv; --doubted takes them)\n",
-               g->doubted);
-    printf("%zu comparisons: %zu hold, %zu violated, %zu longer but not surely, %zu longer in one "
+        printf("left out are %zu time%s that %s doubted (points.csv; --doubted takes them)\n",
+               COUNTED(g->doubted), of_number(g->doubted, "is", "are"));
+    printf("%zu comparison%s: %zu hold, %zu violated, %zu longer but not surely, %zu longer in one "
            "launch alone\n",
-           g->n, g->verdicts[GUIDELINE_HOLDS], g->verdicts[GUIDELINE_VIOLATED],
+           COUNTED(g->n), g->verdicts[GUIDELINE_HOLDS], g->verdicts[GUIDELINE_VIOLATED],
            g->verdicts[GUIDELINE_UNSURE], g->verdicts[GUIDELINE_UNTESTED]);
     for (size_t i = 0; i < g->n; i++)
         if (is_first(g, i, 1)) {

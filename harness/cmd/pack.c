@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "harness/base/number.h"
 #include "harness/base/json_print.h"
 #include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"
@@ -46,12 +47,13 @@ static int run(const void *input, const struct cluster *cluster, const struct st
     if (!in->options.quiet)
         fprintf(
             stderr,
-            "%zu points in %zu of %zu launches, digest %s. On the cluster:\n"
+            "%zu point%s in %zu of %zu launch%s, digest %s. On the cluster:\n"
             "  tar xzf %s && cd collsel-kit-%s-%s && make MPICC=mpicc && sbatch jobs/*.sbatch   "
             "(or the lines of launches.txt), then make results\n"
             "home again: collsel measure collect ARCHIVE\n",
-            result.points, result.launches, result.planned, result.digest, request.archive,
-            cluster->name, study->name);
+            COUNTED(result.points), result.launches, result.planned,
+            of_number(result.planned, "", "es"), result.digest, request.archive, cluster->name,
+            study->name);
     return EXIT_DONE;
 }
 

@@ -283,7 +283,7 @@ static void print_parallel(const struct sums *sums, double longest_s, int cores,
            format_seconds(pace->message_s, each, sizeof each));
     if (pace->launches)
         printf("as %zu %s launch%s of this cluster took here\n", pace->launches, done,
-               pace->launches == 1 ? "" : "es");
+               of_number(pace->launches, "", "es"));
     else
         printf("a guess (none was %s here before; a sixth to three times that was seen)\n", done);
 }
@@ -377,8 +377,8 @@ static int print_expected(const struct input *in, const struct plan *plan,
            format_duration(sums.time, text, sizeof text), most);
     print_same(&sums);
     print_further(&rule, &sums);
-    printf("expected: %zu points as they took before, %zu from simulated calls, %zu at most",
-           all.measured, all.simulated, all.bounded);
+    printf("expected: %zu point%s as they took before, %zu from simulated calls, %zu at most",
+           COUNTED(all.measured), all.simulated, all.bounded);
     if (all.unknown)
         printf(", %zu unknown (no link_rate) and not counted", all.unknown);
     printf("; without a wait in the queue");
@@ -449,7 +449,7 @@ static void print_usual(const char *collective, const char *pattern)
     while (algorithm_usual(collective, pattern, n, name))
         n++;
     if (n)
-        printf("%s of %s: %zu candidates:", pattern, collective, n);
+        printf("%s of %s: %zu candidate%s:", pattern, collective, COUNTED(n));
     for (size_t i = 0; algorithm_usual(collective, pattern, i, name); i++)
         printf(" %s%s", name, i + 1 < n ? "" : "\n");
 }
@@ -465,7 +465,7 @@ static int print_launches(const struct input *in, const struct plan *plan,
         for (size_t c = 0; c < study->collectives.n; c++)
             print_usual(study->collectives.v[c], study->portable.v[i]);
     if (plan->n_skipped)
-        printf("%zu points skipped, e.g. %s\n", plan->n_skipped, plan->skipped[0].reason);
+        printf("%zu point%s skipped, e.g. %s\n", COUNTED(plan->n_skipped), plan->skipped[0].reason);
     return 0;
 }
 

@@ -151,8 +151,7 @@ static int print_walk(const struct schedule *s, const struct parameters_used *p,
     int linear =
         stage_coefficients(&profile, &p->gamma, fmax(p->alpha, 0), fmax(p->beta, 0), &a, &b);
     snprintf(note, sizeof note, "%llu stage%s%s", (unsigned long long)profile.stages,
-             profile.stages == 1 ? "" : "s",
-             linear ? "" : "; A and B hold for this alpha and beta only");
+             plural(profile.stages), linear ? "" : "; A and B hold for this alpha and beta only");
     double t = stage_time(&profile, &p->gamma, p->alpha, p->beta) +
                p->combine * stage_reduced(&profile, &p->gamma, fmax(p->alpha, 0), fmax(p->beta, 0));
     print_line("walker", t, a, b, note);
@@ -189,9 +188,9 @@ static int print_all(const struct input *in, const struct schedule *s,
 {
     char bytes[32], segment[32];
     printf("%s %s: %d process%s, %s in %llu segment%s of %s", in->asked.collective,
-           in->asked.algorithm, s->procs, s->procs == 1 ? "" : "es",
+           in->asked.algorithm, s->procs, of_number(s->procs, "", "es"),
            format_bytes(s->bytes, bytes, sizeof bytes), (unsigned long long)s->segments,
-           s->segments == 1 ? "" : "s",
+           plural(s->segments),
            format_bytes(s->segments > 1 ? s->segment_bytes : s->bytes, segment, sizeof segment));
     if (collective_is_rooted(in->asked.collective))
         printf(", root %d", s->root);
@@ -402,9 +401,9 @@ static int predict_print(const struct answer *a, const char *dir)
         print_candidate(&a->candidates.row[a->asked].point.candidate);
     }
     printf(": %d process%s on %d node%s, %s, %s, mapping %s, from %s; %zu algorithm%s\n", c->procs,
-           c->procs == 1 ? "" : "es", c->nodes, c->nodes == 1 ? "" : "s",
+           of_number(c->procs, "", "es"), c->nodes, plural(c->nodes),
            format_bytes(c->bytes, bytes, sizeof bytes), c->mpi, c->mapping, dir, a->candidates.n,
-           a->candidates.n == 1 ? "" : "s");
+           plural(a->candidates.n));
     int n = print_said(backend_word(a->candidates.backend), &(struct said){ a, NULL });
     int any[STANDING_SIMULATOR + 1] = { 0 };
     for (int apart = 0; apart < 2; apart++) /* who is no test comes last */

@@ -237,13 +237,14 @@ static char *export_choices(const struct model_shape *shape, const struct known 
     struct rules_made made = { .cells = 0 };
     snprintf(what, sizeof what,
              "what a model chooses among %d ranks on %d node%s, at most %d on one", shape->procs,
-             shape->nodes, shape->nodes == 1 ? "" : "s", shape->ppn);
+             shape->nodes, plural(shape->nodes), shape->ppn);
     snprintf(unknown, sizeof unknown,
-             "in %zu of %zu cells the model does not know what is gained over the library's "
+             "in %zu of %zu cell%s the model does not know what is gained over the library's "
              "default: they are left to the library",
-             known->unknown, known->cells);
-    snprintf(unsure, sizeof unsure, "in %zu of %zu cells the gain of what is taken has no interval",
-             known->unsure, known->cells);
+             known->unknown, COUNTED(known->cells));
+    snprintf(unsure, sizeof unsure,
+             "in %zu of %zu cell%s the gain of what is taken has no interval", known->unsure,
+             COUNTED(known->cells));
     char *text =
         rules_export(rules_reader_find("libcollsel"), &known->choices, remarks, &made, err);
     if (text && known->unknown && !shape->quiet)

@@ -10,6 +10,7 @@
 #include "analysis/adapt/prior_times.h"
 #include "analysis/heldout/holdout_trial.h"
 #include "analysis/measure/result_file.h"
+#include "harness/base/number.h"
 #include "harness/base/memory.h"
 #include "harness/run/backends/backend.h"
 #include "harness/cmd/asked_machine.h"
@@ -76,8 +77,8 @@ static int sweep(const struct input *in, const struct cluster *cluster, const st
     if (sweep_run(&request, &result, err) < 0)
         return -1;
     if (result.failed)
-        fprintf(stderr, "collsel report: %zu points failed or timed out; the report counts them\n",
-                result.failed);
+        fprintf(stderr, "collsel report: %zu point%s failed or timed out; the report counts them\n",
+                COUNTED(result.failed));
     return 0;
 }
 

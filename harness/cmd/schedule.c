@@ -336,9 +336,9 @@ static int show_proof(const struct schedule *s, FILE *out, struct err *err)
             "is left over, no deadlock even if every send waits for its receive (%llu messages, "
             "%s, %llu rounds, of all ranks together)\n",
             s->alg->collective, schedule_name(s, name, sizeof name), s->procs,
-            s->procs == 1 ? "" : "es", from, ends ? ends : "every rank ends with what it should",
-            (unsigned long long)proof.messages, format_bytes(proof.bytes, bytes, sizeof bytes),
-            (unsigned long long)proof.rounds);
+            of_number(s->procs, "", "es"), from,
+            ends ? ends : "every rank ends with what it should", (unsigned long long)proof.messages,
+            format_bytes(proof.bytes, bytes, sizeof bytes), (unsigned long long)proof.rounds);
     return 0;
 }
 

@@ -44,8 +44,8 @@ static void print_cells(const struct heldout_row *r)
 
 static void print_trial(const struct holdout_trial *trial, const struct holdout_trial_result *r)
 {
-    printf("Held out: %s, %zu timed points; learnt from %zu others.%s%s\n", trial->holdout.text,
-           r->held, r->trained, trial->on ? " Judged by the times of " : "",
+    printf("Held out: %s, %zu timed point%s; learnt from %zu others.%s%s\n", trial->holdout.text,
+           COUNTED(r->held), r->trained, trial->on ? " Judged by the times of " : "",
            trial->on ? trial->on : "");
     printf("%-14s %-8s %-7s %-22s %-10s %6s %6s %9s %16s %9s %9s %9s %10s %6s  %s\n", "collective",
            "mpi", "mapping", "selector", "purpose", "cells", "others", "geomean %", "interval",
@@ -61,8 +61,8 @@ static void print_trial(const struct holdout_trial *trial, const struct holdout_
     puts("others: cells without a choice or a time, or with one candidate only; in no other "
          "column.");
     if (without)
-        printf("%zu rows are not shown: selectors that could decide none of their cells.\n",
-               without);
+        printf("%zu row%s %s not shown: selectors that could decide none of their cells.\n",
+               COUNTED(without), of_number(without, "is", "are"));
 }
 
 /* Of each learner of trees what its trees split by most, in the mean over subjects. */
@@ -149,8 +149,9 @@ static size_t cells_of(const struct joined *j, const char *selector)
 
 static void print_joined(const struct joined_trial *trial, const struct joined *j)
 {
-    printf("Held out: %s, %zu cells; learnt from %zu others%s.\n", trial->holdout.text, j->held,
-           j->trained, strcmp(trial->holdout.cluster, "each") == 0 ? ", all turns together" : "");
+    printf("Held out: %s, %zu cell%s; learnt from %zu others%s.\n", trial->holdout.text,
+           COUNTED(j->held), j->trained,
+           strcmp(trial->holdout.cluster, "each") == 0 ? ", all turns together" : "");
     printf("%-14s %-15s %6s %10s %7s %10s %8s %8s %9s  %s\n", "collective", "selector", "cells",
            "accuracy %", "near %", "geomean %", "mean %", "p95 %", "worst %",
            "worst cluster: mean %");
@@ -166,9 +167,9 @@ static void print_joined(const struct joined_trial *trial, const struct joined *
          "chosen loses 2.5 % at most.");
     const size_t known = cells_of(j, "default"), all = cells_of(j, "random");
     if (known < all)
-        printf("default: it is not known, or was not timed, in %zu of these %zu cells, which are "
+        printf("default: it is not known, or was not timed, in %zu of these %zu cell%s, which are "
                "not counted for it.\n",
-               all - known, all);
+               all - known, COUNTED(all));
 }
 
 /* The same for learners on pooled sets; the table goes to holdout/NAME/ below the first set. */
@@ -263,10 +264,11 @@ static void print_table(const struct degradations *d, const char *on)
     print_left_out(d);
     puts("geomean %: by how much the geometric mean of chosen / best is above 1.");
     if (untold)
-        printf("%zu losses that the launches do not tell from none count as none.\n", untold);
+        printf("%zu loss%s that the launches do not tell from none count as none.\n", untold,
+               of_number(untold, "", "es"));
     if (one_launch)
-        printf("%zu losses are not known, as one launch alone says them: in no column.\n",
-               one_launch);
+        printf("%zu loss%s %s not known, as one launch alone says them: in no column.\n",
+               one_launch, of_number(one_launch, "", "es"), of_number(one_launch, "is", "are"));
     if (alone)
         puts("alone: cells in which it knew one candidate only; in no other column.");
     if (any[STANDING_IN_SAMPLE] && !on)
@@ -275,9 +277,9 @@ static void print_table(const struct degradations *d, const char *on)
         puts("(simulator): it reckons as was done to get these times. No test: last.");
     for (size_t i = 0; poor && i < d->n; i++)
         if (d->row[i].poor_fits)
-            printf("poor fit: %s of %s chose in %zu of %zu cells (%s) by fits with r2 below %g\n",
-                   d->row[i].name, d->row[i].collective, d->row[i].poor_fits, d->row[i].cells,
-                   purpose_words[d->row[i].purpose], fit_least_r2);
+            printf("poor fit: %s of %s chose in %zu of %zu cell%s (%s) by fits with r2 below %g\n",
+                   d->row[i].name, d->row[i].collective, d->row[i].poor_fits,
+                   COUNTED(d->row[i].cells), purpose_words[d->row[i].purpose], fit_least_r2);
 }
 
 struct input {
@@ -333,9 +335,9 @@ static void print_conditions(const struct condition_losses *losses)
                r->best.algorithm);
     }
     if (losses->n)
-        printf("other conditions: in %zu of %zu cells the choice made under plain ones loses "
+        printf("other conditions: in %zu of %zu cell%s the choice made under plain ones loses "
                "significantly\n",
-               wrong, known);
+               wrong, COUNTED(known));
 }
 
 static int print_json(const struct select_result *r, const struct application *calls,

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/number.h"
 #include "harness/base/json_print.h"
 #include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"
@@ -43,7 +44,7 @@ static void print_text(const struct stale *s, const char *dir)
         puts("  (kernel, processor and link of the nodes are not compared: jobs run there, not "
              "here)");
     if (s->matters)
-        printf("stale: %zu change%s\n", s->matters, s->matters == 1 ? " matters" : "s matter");
+        printf("stale: %zu change%s\n", s->matters, of_number(s->matters, " matters", "s matter"));
     else
         puts("nothing that matters has changed");
 }

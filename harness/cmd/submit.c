@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analysis/adapt/prior_times.h"
+#include "harness/base/number.h"
 #include "harness/base/json_print.h"
 #include "harness/cmd/cmd.h"
 #include "harness/run/estimate.h"
@@ -24,12 +25,12 @@ static const char *what_became(const struct input *in)
 static void print_result(const struct input *in, const struct jobs_result *r, const char *dir)
 {
     if (r->tasks)
-        printf("%s: %zu task%s in %zu array%s, %zu points", what_became(in), r->tasks,
-               r->tasks == 1 ? "" : "s", r->arrays, r->arrays == 1 ? "" : "s", r->points);
+        printf("%s: %zu task%s in %zu array%s, %zu point%s", what_became(in), r->tasks,
+               plural(r->tasks), r->arrays, plural(r->arrays), COUNTED(r->points));
     else
         printf("nothing to submit");
-    printf("; of %zu launches %zu are finished, %zu in flight", r->launches, r->finished,
-           r->in_flight);
+    printf("; of %zu launch%s %zu are finished, %zu in flight", r->launches,
+           of_number(r->launches, "", "es"), r->finished, r->in_flight);
     if (r->later)
         printf(", %zu wait for the rounds before them", r->later);
     if (r->given_up)
@@ -77,13 +78,13 @@ static int judge(const struct input *in, const struct jobs_result *r, const char
         return err_set(err,
                        "%zu launch%s given up after more than %d tries in vain: %s (see "
                        "%s/events.jsonl; a larger --retries tries again)",
-                       r->given_up, r->given_up == 1 ? " is" : "es are", in->retries, r->names,
+                       r->given_up, of_number(r->given_up, " is", "es are"), in->retries, r->names,
                        dir);
     if (r->starved)
         return err_set(err,
                        "%zu launch%s more nodes than are left when those of 'exclude' and those "
                        "that broke are not used: %s (see %s/events.jsonl)",
-                       r->starved, r->starved == 1 ? " wants" : "es want", r->names, dir);
+                       r->starved, of_number(r->starved, " wants", "es want"), r->names, dir);
     return 0;
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "analysis/adapt/prior_times.h"
+#include "harness/base/number.h"
 #include "harness/base/json_print.h"
 #include "harness/cmd/cmd.h"
 #include "harness/run/estimate.h"
@@ -24,8 +25,8 @@ struct input {
 static void print_result(const struct sweep_result *r, const char *dir)
 {
     char text[32];
-    printf("%zu of %zu points finished (%zu now, in %s)", r->finished, r->points, r->measured,
-           format_duration(r->elapsed_s, text, sizeof text));
+    printf("%zu of %zu point%s finished (%zu now, in %s)", r->finished, COUNTED(r->points),
+           r->measured, format_duration(r->elapsed_s, text, sizeof text));
     if (r->unusable)
         printf(", %zu of them unusable (%s)", r->unusable, r->reason);
     if (r->failed)

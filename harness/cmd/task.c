@@ -2,6 +2,7 @@
 /* collsel task: one launch, in a Slurm allocation. What the scripts below jobs/ run. */
 #include <stdio.h>
 
+#include "harness/base/number.h"
 #include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"
 #include "harness/cmd/probe.h"
@@ -51,8 +52,8 @@ static int run(const void *input, const struct cluster *cluster, const struct st
                            : sweep_run(&request, &result, err);
     if (status < 0)
         return -1;
-    printf("%s: %zu of %zu points finished (%zu now), %zu given up\n", in->launch, result.finished,
-           result.points, result.measured, result.failed);
+    printf("%s: %zu of %zu point%s finished (%zu now), %zu given up\n", in->launch, result.finished,
+           COUNTED(result.points), result.measured, result.failed);
     return 0;
 }
 

@@ -7,6 +7,7 @@
 
 #include "analysis/learn/model_file.h"
 #include "analysis/heldout/holdout_trial.h"
+#include "harness/base/number.h"
 #include "harness/base/json_print.h"
 #include "harness/base/memory.h"
 #include "harness/cmd/cmd.h"
@@ -62,8 +63,8 @@ static void print_learnt(const struct model_file *f)
 {
     for (size_t i = 0; i < f->evidence.n; i++) {
         const struct subject *s = &f->evidence.subject[i];
-        printf("%s %s %s: %s learnt from %zu cells\n", s->context.collective, s->context.mpi,
-               s->context.mapping, f->learner, s->n);
+        printf("%s %s %s: %s learnt from %zu cell%s\n", s->context.collective, s->context.mpi,
+               s->context.mapping, f->learner, COUNTED(s->n));
         for (size_t k = 0; k < f->n_members; k++)
             print_importance(&f->member[k], &f->member[k].skill[i]);
     }

@@ -325,10 +325,10 @@ static void remark_reach(const struct tuning *t, const struct rule_interval_coun
     if (!told->intervals)
         return;
     remark(r,
-           "between the cells: of %zu intervals up to the next size or the next processes %zu end "
+           "between the cells: of %zu interval%s up to the next size or the next processes %zu end "
            "early, as the choice is slower in the next cell or in a probe, or not known there, and "
            "%zu, as another algorithm would run",
-           told->intervals, told->cut, told->constrained);
+           COUNTED(told->intervals), told->cut, told->constrained);
     if (reach->walked)
         remark(r,
                "%zu were probed by the walk of %s, which is no measurement; %zu without a probe "
@@ -365,8 +365,8 @@ static void make_remarks(const struct tuned_file *f, const struct tuning *t,
            *digest ? ", manifest " : "", digest, t->mapping,
            *t->version ? ", library version " : "", t->version);
     remark_model(f, t, r);
-    remark(r, "in %zu of %zu cells another %s than the library's default gains more than %s %%%s",
-           t->chosen, t->cells, reader->component ? "component" : "algorithm",
+    remark(r, "in %zu of %zu cell%s another %s than the library's default gains more than %s %%%s",
+           t->chosen, COUNTED(t->cells), reader->component ? "component" : "algorithm",
            format_plain(f->question->margin_pct, margin, sizeof margin),
            has_interval(t) ? ", at the lower end of the interval" : "");
     if (t->expected)
@@ -380,10 +380,10 @@ static void make_remarks(const struct tuned_file *f, const struct tuning *t,
     if (t->ordered)
         remark(
             r,
-            "--reproducible: in %zu cells of collectives that combine one order of combining for "
+            "--reproducible: in %zu cell%s of collectives that combine one order of combining for "
             "all sizes, of operations that commute; among %zu numbers of processes nothing keeps "
             "one",
-            t->ordered, t->disordered);
+            COUNTED(t->ordered), t->disordered);
     if (f->trust)
         remark(r, "how far to trust these times: %s", f->trust);
     if (t->other_release)

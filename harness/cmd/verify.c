@@ -99,9 +99,9 @@ static void print_row(const struct verify_row *r)
 static void verify_print_same(const struct verify_trial *t)
 {
     if (t->same)
-        printf("%zu choices are left out: the default ran the same by itself, so nothing but noise "
+        printf("%zu choice%s %s left out: the default ran the same by itself, so nothing but noise "
                "is between them\n",
-               t->same);
+               COUNTED(t->same), of_number(t->same, "is", "are"));
 }
 
 /* The cells, and whether the file was loaded. */
@@ -148,11 +148,11 @@ static void print_trades(const struct verify *v)
 static void print_trial(const struct verify *v)
 {
     const size_t *n = v->verdicts;
-    printf("%zu of %zu rules stay; dropped: %zu unsure, %zu slower, %zu faster by the slowest rank "
-           "and slower by the mean over ranks%s, %zu run as something else, %zu without times\n",
-           n[VERIFY_KEPT], v->n, n[VERIFY_UNSURE], n[VERIFY_LOSES], n[VERIFY_TRADES],
-           n[VERIFY_TRADES] ? " (--view slowest keeps them)" : "", n[VERIFY_OTHER],
-           n[VERIFY_MISSING]);
+    printf(
+        "%zu of %zu rule%s stay; dropped: %zu unsure, %zu slower, %zu faster by the slowest rank "
+        "and slower by the mean over ranks%s, %zu run as something else, %zu without times\n",
+        n[VERIFY_KEPT], COUNTED(v->n), n[VERIFY_UNSURE], n[VERIFY_LOSES], n[VERIFY_TRADES],
+        n[VERIFY_TRADES] ? " (--view slowest keeps them)" : "", n[VERIFY_OTHER], n[VERIFY_MISSING]);
     if (n[VERIFY_KEPT])
         printf("where they stay the default takes %.3g %% longer in the mean: expect less, as "
                "these launches chose them\n",
@@ -168,8 +168,8 @@ static void print_mean(const char *which, const struct verify_mean *m)
 
 static void print_whole(const struct verify *v)
 {
-    printf("as a whole: %zu of %zu rules stay; dropped now: %zu\n", verify_left(v), rules_of(v),
-           rules_of(v) - verify_left(v));
+    printf("as a whole: %zu of %zu rule%s stay; dropped now: %zu\n", verify_left(v),
+           COUNTED(rules_of(v)), rules_of(v) - verify_left(v));
     printf("what to expect: by how much longer the default takes, by launches that chose nothing "
            "(mean over cells, of logarithms):\n");
     print_mean("with a rule", &v->with_rule);
@@ -179,14 +179,15 @@ static void print_whole(const struct verify *v)
     if (v->with_rule.n && !(v->with_rule.gain.low_pct > 0))
         printf("these launches do not prove that the file gains, as the interval of the cells with "
                "a rule reaches below 0: more rounds, on a quieter machine\n");
-    printf("significantly worse (for sure in most rounds): %zu of %zu cells", v->worse, v->n);
+    printf("significantly worse (for sure in most rounds): %zu of %zu cell%s", v->worse,
+           COUNTED(v->n));
     if (v->worse)
         printf(", %zu of them without a rule", v->worse_bare);
     printf("; %zu could not be told\n", v->untold);
     if (v->same)
-        printf("the same ran without and with the file in %zu launches of a cell: %zu looked "
+        printf("the same ran without and with the file in %zu launch%s of a cell: %zu looked "
                "faster for sure and %zu slower, by chance or drift alone\n",
-               v->same, v->same_faster, v->same_slower);
+               v->same, of_number(v->same, "", "es"), v->same_faster, v->same_slower);
 }
 
 /* How many rules stay; of a whole file what it gains, and where it loses. */
@@ -231,20 +232,23 @@ static void verify_lines_make(const struct verify *tried, const struct verify *w
 {
     char gain[GAIN_TEXT];
     *out = (struct verify_lines){ .n = 0 };
-    add_line(out, memory_text_of("verified in %d rounds: of %zu cells with a rule %zu gain more "
+    add_line(out, memory_text_of("verified in %d rounds: of %zu cell%s with a rule %zu gain more "
                                  "than %.3g %% in two launches and in most (--view %s); the "
                                  "others lose theirs",
-                                 t->rounds - (whole->n > 0), tried->n, tried->verdicts[VERIFY_KEPT],
-                                 t->question.margin_pct, verify_view_words[tried->view]));
+                                 t->rounds - (whole->n > 0), COUNTED(tried->n),
+                                 tried->verdicts[VERIFY_KEPT], t->question.margin_pct,
+                                 verify_view_words[tried->view]));
     if (whole->n) {
-        add_line(out, memory_text_of("verified as a whole in %d rounds of %zu cells: in the %zu "
+        add_line(out, memory_text_of("verified as a whole in %d rounds of %zu cell%s: in the %zu "
                                      "with a rule the default takes %s %% longer on average",
-                                     t->rounds, whole->n, whole->with_rule.n,
+                                     t->rounds, COUNTED(whole->n), whole->with_rule.n,
                                      gain_text(&whole->with_rule.gain, gain)));
         add_line(out,
-                 memory_text_of("in it %zu cells were significantly worse, %zu could not be "
-                                "told, and %zu rules were dropped",
-                                whole->worse, whole->untold, rules_of(whole) - verify_left(whole)));
+                 memory_text_of("in it %zu cell%s %s significantly worse, %zu could not be "
+                                "told, and %zu rule%s %s dropped",
+                                COUNTED(whole->worse), of_number(whole->worse, "was", "were"),
+                                whole->untold, COUNTED(rules_of(whole) - verify_left(whole)),
+                                of_number(rules_of(whole) - verify_left(whole), "was", "were")));
     }
     add_trades(whole->n ? whole : tried, out);
 }
@@ -474,8 +478,8 @@ static int say_nothing(const struct input *in, const struct verify_trial *t, str
     const struct verify none = { .with_rule.gain.pct = NAN };
     if (in->json)
         return verify_print_json(t, &none, &none, NULL, err);
-    printf("there is nothing to set: in none of %zu cells something gains more than %.3g %%\n",
-           t->tuning.cells, t->question.margin_pct);
+    printf("there is nothing to set: in none of %zu cell%s something gains more than %.3g %%\n",
+           COUNTED(t->tuning.cells), t->question.margin_pct);
     tuned_file_tell_old(in->output, stdout);
     verify_print_same(t);
     return 0;

@@ -161,8 +161,8 @@ static int submit_side(struct verify_trial *t, const struct argv *words, int wit
                               : jobs_submit(&request, &submitted, err);
     if (followed.failed && !t->options->quiet)
         fprintf(stderr,
-                "%s the file: %zu of %zu points failed or timed out (see %s/events.jsonl)\n",
-                with ? "with" : "without", followed.failed, followed.points, request.dir);
+                "%s the file: %zu of %zu point%s failed or timed out (see %s/events.jsonl)\n",
+                with ? "with" : "without", followed.failed, COUNTED(followed.points), request.dir);
     return status < 0 ? name_side(with, err) : 0;
 }
 
@@ -189,8 +189,8 @@ static int measure_task(struct verify_trial *t, const struct allocation *at, int
     struct sweep_result result;
     const int status = sweep_side(t, with, 0, at, &result, err);
     if (status == 0)
-        printf("%s, %s the file: %zu of %zu points finished (%zu now), %zu given up\n", t->launch,
-               with ? "with" : "without", result.finished, result.points, result.measured,
+        printf("%s, %s the file: %zu of %zu point%s finished (%zu now), %zu given up\n", t->launch,
+               with ? "with" : "without", result.finished, COUNTED(result.points), result.measured,
                result.failed);
     return status;
 }

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/number.h"
 #include "harness/base/json_print.h"
 #include "harness/import/import_run.h"
 #include "harness/study/libraries/natives.h"
@@ -45,7 +46,8 @@ static void print_sources(FILE *out, const struct import *job)
         print_source(out, s);
     }
     if (shown < job->n_sources)
-        fprintf(out, "and %zu more files (manifest.json has all)\n", job->n_sources - shown);
+        fprintf(out, "and %zu more file%s (manifest.json has all)\n",
+                COUNTED(job->n_sources - shown));
 }
 
 /* The rows for which `is` holds: WHAT and how many, the first of them, and where the others are. */
@@ -174,7 +176,7 @@ static void print_names(FILE *out, const struct imported_rows *rows, const char 
             sum += same_prefix(all.name[k].point, all.name[i].point) ? all.name[k].rows : 0;
         if (before)
             continue;
-        fprintf(out, "%s: %zu rows of ", what, sum);
+        fprintf(out, "%s: %zu row%s of ", what, COUNTED(sum));
         print_prefix(out, &all, i);
     }
     free(all.name);
@@ -201,9 +203,10 @@ static void print_spread(FILE *out, const struct import_result *r)
 {
     if (r->job.spread)
         fprintf(out,
-                "mapped by node, and nothing tells over how many: %zu rows are taken to be over "
+                "mapped by node, and nothing tells over how many: %zu row%s %s taken to be over "
                 "min(P, %d), what %s has (--set nodes=N)\n",
-                r->job.spread, r->cluster.nodes, r->cluster.name);
+                COUNTED(r->job.spread), of_number(r->job.spread, "is", "are"), r->cluster.nodes,
+                r->cluster.name);
 }
 
 /* Files of one cluster's data set that are taken for another's. */
@@ -218,8 +221,8 @@ static void print_cluster(FILE *out, const struct import_result *r)
 static void print_passed_over(FILE *out, const char *why, const struct names *files)
 {
     if (files->n)
-        fprintf(out, "passed over, %s: %zu file%s (%s%s)\n", why, files->n,
-                files->n == 1 ? "" : "s", files->text[0], files->n > 1 ? " ..." : "");
+        fprintf(out, "passed over, %s: %zu file%s (%s%s)\n", why, files->n, plural(files->n),
+                files->text[0], files->n > 1 ? " ..." : "");
 }
 
 void import_print(FILE *out, const struct import_result *r)
@@ -238,13 +241,14 @@ void import_print(FILE *out, const struct import_result *r)
     print_passed_over(out, "no format knows them", &job->unknown);
     print_passed_over(out, "their names do not fit --pattern", &job->misnamed);
     if (job->left_out)
-        fprintf(out, "left out by --where: %zu rows\n", job->left_out);
+        fprintf(out, "left out by --where: %zu row%s\n", COUNTED(job->left_out));
     print_cluster(out, r);
     if (*r->removed)
         fprintf(out, "replaces the rows that were in %s; removed what was made of them: %s\n",
                 r->dir, r->removed);
-    fprintf(out, "%zu rows of %zu files: %zu taken, %zu repeated, %zu set aside; %zu points\n",
-            job->rows.n, job->n_sources, r->taken, r->repeated, r->set_aside, r->points);
+    fprintf(out, "%zu row%s of %zu file%s: %zu taken, %zu repeated, %zu set aside; %zu point%s\n",
+            COUNTED(job->rows.n), COUNTED(job->n_sources), r->taken, r->repeated, r->set_aside,
+            COUNTED(r->points));
 }
 
 /* ---- for programs ---- */

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/number.h"
 #include "harness/base/array.h"
 #include "harness/base/memory.h"
 #include "harness/rules/export.h"
@@ -218,7 +219,7 @@ static void write_layouts(const struct rules_choices *choices, FILE *out)
             fprintf(out, ";\n#   %s for", g->collective);
         for (size_t p = 0; p < g->n_procs; p++)
             fprintf(out, "%s%s%d on %d node%s", p ? "," : "", p % 8 ? " " : "\n#   ",
-                    (int)g->procs[p], g->nodes[p], g->nodes[p] == 1 ? "" : "s");
+                    (int)g->procs[p], g->nodes[p], plural(g->nodes[p]));
     }
     fputs("\n", out);
 }

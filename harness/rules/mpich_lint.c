@@ -248,7 +248,7 @@ static void try_shape(struct rules *r, const char *collective, int procs, int no
         rules_find(&r->found, RULES_ERROR, "serves", a.line,
                    "%s among %d ranks on %d node%s: %s; a condition above it has to leave such "
                    "communicators out",
-                   a.algorithm, procs, nodes, nodes == 1 ? "" : "s", strchr(a.why, ':') + 2);
+                   a.algorithm, procs, nodes, plural(nodes), strchr(a.why, ':') + 2);
     }
 }
 

@@ -12,10 +12,10 @@ static void describe(const struct adaptive *a, int round, const struct adaptive_
     char cost[32], low[32], high[32], full[32], budget[32];
     size_t used = (size_t)snprintf(
         buf, ADAPTIVE_FORECAST_SIZE,
-        "adaptive plan: round %d has %zu of %zu points; expected to cost %s (%s to %s), where all "
+        "adaptive plan: round %d has %zu of %zu point%s; expected to cost %s (%s to %s), where all "
         "points cost %s, and to choose times %.2g %% longer in the mean over cells (%.2g to "
         "%.2g)\n",
-        round, o->first, o->points, format_core_seconds(o->core_s, cost, sizeof cost),
+        round, o->first, COUNTED(o->points), format_core_seconds(o->core_s, cost, sizeof cost),
         format_core_seconds(o->core_low, low, sizeof low),
         format_core_seconds(o->core_high, high, sizeof high),
         format_core_seconds(o->full_core_s, full, sizeof full), o->loss_pct, o->loss_low,

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "harness/base/number.h"
 #include "harness/run/progress.h"
 
 #include <pthread.h>
@@ -34,7 +35,7 @@ void progress_start(struct progress *p, FILE *out, int quiet, double weight, siz
 static const char *count(const struct progress *p, size_t points, const char *of, char *buf,
                          size_t size)
 {
-    const int n = snprintf(buf, size, "%zu%s%zu points", points, of, p->points);
+    const int n = snprintf(buf, size, "%zu%s%zu point%s", points, of, COUNTED(p->points));
     if (p->failed)
         snprintf(buf + n, size - (size_t)n, ", %zu failed", p->failed);
     return buf;

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "harness/base/number.h"
 #include "harness/base/memory.h"
 #include "harness/run/estimate.h"
 #include "harness/run/lock.h"
@@ -334,7 +335,7 @@ static void print_group(FILE *out, const struct group *g)
     char name[NAME_SIZE + 32], points[48], text[32];
     const size_t *n = g->states;
     snprintf(name, sizeof name, "%s, %d node%s", g->first->mpi, g->first->nodes,
-             g->first->nodes == 1 ? "" : "s");
+             plural(g->first->nodes));
     snprintf(points, sizeof points, "%zu/%zu", g->finished, g->points);
     fprintf(out, "%-20s %8zu %5zu %7zu %7zu %6zu %6zu %11s %12s %8.2f\n", name, g->n,
             n[STATUS_DONE], n[STATUS_RUNNING], n[STATUS_PENDING],
@@ -385,7 +386,7 @@ static void print_counts(FILE *out, const struct study_status *s)
                                                STATUS_GIVEN_UP, STATUS_TODO,        STATUS_ENOUGH,
                                                STATUS_LATER };
     const size_t n = s->ledger.plan.n_launches;
-    fprintf(out, "%zu launch%s:", n, n == 1 ? "" : "es");
+    fprintf(out, "%zu launch%s:", n, of_number(n, "", "es"));
     const char *comma = " ";
     for (size_t i = 0; i < sizeof shown / sizeof *shown; i++)
         if (s->counts[shown[i]]) {
@@ -416,7 +417,7 @@ static void print_points(FILE *out, const struct study_status *s)
     const struct ledger *l = &s->ledger;
     const size_t broken = count_broken(s), left = l->points - l->finished - l->failed;
     char text[32];
-    fprintf(out, "%zu of %zu points finished", l->finished, l->points);
+    fprintf(out, "%zu of %zu point%s finished", l->finished, COUNTED(l->points));
     if (l->unusable)
         fprintf(out, ", %zu of them unusable", l->unusable);
     if (broken)
@@ -441,7 +442,7 @@ static void print_nodes(FILE *out, const struct ledger *l)
 {
     for (size_t i = 0; i < l->n_nodes; i++)
         fprintf(out, "node %s broke %d attempt%s%s\n", l->nodes[i].name, l->nodes[i].strikes,
-                l->nodes[i].strikes == 1 ? "" : "s",
+                plural(l->nodes[i].strikes),
                 l->nodes[i].strikes >= NODE_STRIKES ? ": excluded" : "");
 }
 

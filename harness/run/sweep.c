@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "harness/base/number.h"
 #include "harness/base/fs.h"
 #include "harness/base/memory.h"
 #include "harness/run/environment.h"
@@ -95,12 +96,12 @@ static void dry_run(const struct sweep *s)
     size_t left = 0;
     for (size_t i = 0; i < s->n_tasks; i++)
         if (s->tasks[i].left)
-            printf("%s: %zu of %zu points to do\n", s->tasks[i].launch->name, s->tasks[i].left,
-                   s->tasks[i].launch->n);
+            printf("%s: %zu of %zu point%s to do\n", s->tasks[i].launch->name, s->tasks[i].left,
+                   COUNTED(s->tasks[i].launch->n));
     for (size_t i = 0; i < s->n_tasks; i++)
         left += s->tasks[i].left;
     if (!left)
-        printf("0 of %zu points to do\n", s->result->points);
+        printf("0 of %zu point%s to do\n", COUNTED(s->result->points));
 }
 
 /* Where ranks' times are wanted only now: those of launches before are not there. */
@@ -110,9 +111,9 @@ static void tell_ranks(struct sweep *s)
     if (s->req->study->keep_ranks && s->result->finished &&
         fs_path(path, sizeof path, NULL, "%s/ranks", s->req->dir) == 0 && !fs_exists(path))
         progress_say(&s->progress,
-                     "keep_ranks: %zu points were finished without it; ranks/ will have those of "
+                     "keep_ranks: %zu point%s %s finished without it; ranks/ will have those of "
                      "further launches alone",
-                     s->result->finished);
+                     COUNTED(s->result->finished), of_number(s->result->finished, "was", "were"));
 }
 
 /* Launches whose last attempt has begun and not ended, by index into the plan. */
@@ -184,8 +185,8 @@ static int run_prepared(struct sweep *s)
     s->n_slots = s->req->backend->parallel ? (cores < MAX_JOBS ? cores : MAX_JOBS) : 1;
     if (isfinite(s->rule.plan.core_budget_s))
         s->n_slots = 1; /* each launch is told what those before it have left */
-    progress_say(&s->progress, "%zu points planned, %zu finished, %zu to do", s->result->points,
-                 s->result->finished, left);
+    progress_say(&s->progress, "%zu point%s planned, %zu finished, %zu to do",
+                 COUNTED(s->result->points), s->result->finished, left);
     if (!s->req->quiet && !s->req->only)
         fputs(s->outlook, stderr);
     tell_ranks(s);
@@ -350,7 +351,7 @@ int sweep_judge(const struct sweep_result *result, const char *dir, struct err *
                        result->stopped, dir);
     if (result->failed)
         return err_set(
-            err, "%zu points failed or timed out (see %s/events.jsonl; --retries tries again)",
-            result->failed, dir);
+            err, "%zu point%s failed or timed out (see %s/events.jsonl; --retries tries again)",
+            COUNTED(result->failed), dir);
     return 0;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/number.h"
 #include "harness/base/array.h"
 #include "harness/base/memory.h"
 #include "harness/base/rng.h"
@@ -791,7 +792,7 @@ const char *adaptive_reason(const struct adaptive *a, size_t i, char buf[REASON_
                  doubt = best->n ? doubt_of(a, c, best) : INFINITY;
     if (c->n && !is_in(c, best))
         snprintf(buf, REASON_SIZE, "eliminated after %d launch%s, at least %.3g times slower", c->n,
-                 c->n == 1 ? "" : "es", slower);
+                 of_number(c->n, "", "es"), slower);
     else if (!c->n && best->n && slower > 1)
         snprintf(buf, REASON_SIZE,
                  "not measured: predicted at least %.3g times slower than the best", slower);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/number.h"
 #include "harness/base/fs.h"
 #include "harness/base/install_paths.h"
 #include "harness/base/text.h"
@@ -485,12 +486,12 @@ int cluster_holds(const char *name, int nodes, int node_cores, int procs, int as
         return err_usage(err,
                          "want at most %d node%s, or another --cluster: %d nodes are more than the "
                          "%d of cluster '%s'",
-                         nodes, nodes == 1 ? "" : "s", asked_nodes, nodes, name);
+                         nodes, plural(nodes), asked_nodes, nodes, name);
     if (cores > 0 && procs > cores)
         return err_usage(err,
                          "want at most %lld processes, or another --cluster: %d processes are more "
                          "than the %lld cores of cluster '%s' (%d node%s of %d)",
-                         (long long)cores, procs, (long long)cores, name, nodes,
-                         nodes == 1 ? "" : "s", node_cores);
+                         (long long)cores, procs, (long long)cores, name, nodes, plural(nodes),
+                         node_cores);
     return 0;
 }

@@ -362,10 +362,10 @@ static void write_section(struct page *page)
                 d->compared[i].status == COMPARE_STUDIES_NO_TIME_THERE;
     }
     fprintf(page->md,
-            "Compared with results that are **%s** (`comparison.csv`). Of %zu points %zu have a "
+            "Compared with results that are **%s** (`comparison.csv`). Of %zu point%s %zu have a "
             "time in both",
-            backend_words(d->compared[0].against_backend, label, sizeof label, NULL), d->n_compared,
-            both);
+            backend_words(d->compared[0].against_backend, label, sizeof label, NULL),
+            COUNTED(d->n_compared), both);
     if (without)
         fprintf(page->md,
                 "; %zu have no twin there (a library’s default, a schedule that was not "

@@ -566,7 +566,7 @@ static void say_conditions(const struct material *m)
     for (size_t i = 0; i < a->runs; i++)
         shortened |= a->run[i].steps != a->run[i].of_steps;
     fprintf(md, "\n%zu run%s of `ci/apps`, whose rounds are taken together:\n\n", a->dirs,
-            a->dirs == 1 ? "" : "s");
+            plural(a->dirs));
     for (size_t i = 0; i < a->dirs; i++) {
         fputs("- ", md);
         escape_code(md, a->dir[i].name);

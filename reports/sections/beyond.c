@@ -132,9 +132,9 @@ static void say_savings(struct page *page, const struct beyond *b)
     }
     stats_sort(won, faster);
     fprintf(page->md,
-            "\nIn %zu of %zu cells the best portable schedule is faster than the best that the "
+            "\nIn %zu of %zu cell%s the best portable schedule is faster than the best that the "
             "library can run, and can be told from it",
-            faster, b->n);
+            faster, COUNTED(b->n));
     if (most)
         fprintf(page->md, ": that takes %s longer in the median of these, at most %s (P = %d, %s)",
                 show_pct(stats_quantile(won, faster, 0.5)), show_pct(gain_of(most)),

@@ -98,8 +98,8 @@ static void say_total(struct page *page, const struct group *all)
         fprintf(page->md,
                 "%zu launch%s in %zu attempt%s took **%s** of the machine that computed them, one "
                 "core each. Elsewhere on this page core-seconds mean something else: %s.\n",
-                all->launches, all->launches == 1 ? "" : "es", all->attempts, plural(all->attempts),
-                time,
+                all->launches, of_number(all->launches, "", "es"), all->attempts,
+                plural(all->attempts), time,
                 strcmp(d->backend, "null") == 0 ? "planted time × ranks"
                 : strcmp(d->backend, "walk") == 0
                     ? "walked time × ranks, what that machine would have taken for one sample of "
@@ -111,7 +111,7 @@ static void say_total(struct page *page, const struct group *all)
     fprintf(page->md,
             "%zu launch%s in %zu attempt%s held **%s**: %s of it measuring points, %s around them "
             "(start, sentinels, end), and %s in attempts that failed.%s",
-            all->launches, all->launches == 1 ? "" : "es", all->attempts, plural(all->attempts),
+            all->launches, of_number(all->launches, "", "es"), all->attempts, plural(all->attempts),
             time, show_pct(share(all->in_points_s, all->core_s)),
             show_pct(share(all->around_s, all->core_s)), show_pct(share(all->lost_s, all->core_s)),
             d->emulated ? " The cores are the emulated nodes’, one machine’s in reality." : "");

@@ -111,9 +111,9 @@ static void put_told(struct page *page, const struct told_list *list)
         table_number(t, (double)list->v[i].attempts, 0);
     }
     table_note(t,
-               "Of %zu launches, attempts counted each; what is at the library's default is "
+               "Of %zu launch%s, attempts counted each; what is at the library's default is "
                "not told.",
-               list->files);
+               list->files, of_number(list->files, "", "es"));
     page_table(page, t);
 }
 

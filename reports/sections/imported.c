@@ -105,9 +105,9 @@ static void say_intervals(struct page *page)
     if (cells && with)
         fprintf(
             page->md,
-            "\nUncertainty: in %zu of %zu cells the default and the best have at least three runs "
+            "\nUncertainty: in %zu of %zu cell%s the default and the best have at least three runs "
             "each, and their loss has an interval. The other cells have too few runs for one.\n",
-            with, cells);
+            with, COUNTED(cells));
     else if (cells)
         fprintf(page->md,
                 "\nUncertainty: in none of %zu cell%s do both the default and the best have three "

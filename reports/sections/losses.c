@@ -177,7 +177,8 @@ static void say_winners(struct page *page, const struct context *context, const 
     if (sends_nothing(context, g->bytes[0])) /* ascending: the others send */
         all -= g->n_procs;
     if (cells < all)
-        fprintf(page->md, "- **Who wins.** %zu of the %zu cells have times (", cells, all);
+        fprintf(page->md, "- **Who wins.** %zu of the %zu cell%s %s times (", cells, COUNTED(all),
+                of_number(all, "has", "have"));
     else
         fprintf(page->md, "- **Who wins.** Of %zu cell%s (", cells, plural(cells));
     say_grid(page->md, g);
@@ -327,9 +328,9 @@ static void say_losses(struct page *page, const struct context *context, const s
     const size_t unknown = cells_unknown(d, context, selector, "study");
     if (unknown)
         fprintf(page->md,
-                "In %zu of %zu cells its choice was not %s, so that its loss there is not "
+                "In %zu of %zu cell%s its choice was not %s, so that its loss there is not "
                 "known. In the other %zu: ",
-                unknown, unknown + l->cells, times_word(d), l->cells);
+                unknown, COUNTED(unknown + l->cells), times_word(d), l->cells);
     fprintf(page->md, "%s ", subject);
     if (l->untold && !(l->worst_pct > 0))
         fputs("loses nothing that the launches tell", page->md);
@@ -337,8 +338,8 @@ static void say_losses(struct page *page, const struct context *context, const s
         say_means(page->md, l);
     say_worst(page->md, d, l);
     if (l->tied)
-        fprintf(page->md, ". It is the best one, or not to be told from it, in %zu of %zu cells.",
-                l->tied, l->cells);
+        fprintf(page->md, ". It is the best one, or not to be told from it, in %zu of %zu cell%s.",
+                l->tied, COUNTED(l->cells));
     else
         fprintf(page->md, ". It is the best one in none of %zu cell%s.", l->cells,
                 plural(l->cells));
@@ -458,7 +459,7 @@ static const char *timed_points(const struct report_data *d, const struct contex
         timed += result_usable(&d->result[i]);
     }
     return timed == n ? "every candidate in every cell"
-                      : brief("%zu of the %zu candidates of all cells", timed, n);
+                      : brief("%zu of the %zu candidate%s of all cells", timed, COUNTED(n));
 }
 
 static void say_cost(struct page *page, const struct context *context, const struct model *model)
@@ -503,10 +504,10 @@ static void say_simulation(struct page *page, const struct context *context)
     size_t n = ratio ? find_ratios(d, context, ratio) : 0;
     if (n)
         fprintf(page->md,
-                "- **Against the simulation.** In the median of %zu points the time is %.2f times "
+                "- **Against the simulation.** In the median of %zu point%s the time is %.2f times "
                 "the simulated one, in four of five points between %.2f and %.2f times "
                 "([more](#against)).",
-                n, stats_quantile(ratio, n, 0.5), stats_quantile(ratio, n, 0.1),
+                COUNTED(n), stats_quantile(ratio, n, 0.5), stats_quantile(ratio, n, 0.1),
                 stats_quantile(ratio, n, 0.9));
     if (n)
         fputc('\n', page->md);
@@ -553,11 +554,14 @@ static void say_cautions(struct page *page, const struct context *context)
             "little.",
             poor, fits, fit_least_r2);
     if (over)
-        fprintf(page->md,
-                " %zu points ran with more ranks than %s %d cores; they are marked oversubscribed.",
-                over, strcmp(d->backend, "local") == 0 ? "the machine’s" : "a node’s", d->cores);
+        fprintf(
+            page->md,
+            " %zu point%s ran with more ranks than %s %d cores; they are marked oversubscribed.",
+            COUNTED(over), strcmp(d->backend, "local") == 0 ? "the machine’s" : "a node’s",
+            d->cores);
     if (drift)
-        fprintf(page->md, " The machine drifted during the launches of %zu points.", drift);
+        fprintf(page->md, " The machine drifted during the launches of %zu point%s.",
+                COUNTED(drift));
     fputs("\n", page->md);
 }
 

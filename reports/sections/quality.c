@@ -96,7 +96,7 @@ static void put_reasons(struct page *page)
                     seen[k].first->point.candidate.algorithm,
                     *seen[k].first->reason ? seen[k].first->reason : "none given", seen[k].n);
     if (more)
-        table_note(t, "and %zu points with other reasons: see points.csv.", more);
+        table_note(t, "and %zu point%s with other reasons: see points.csv.", COUNTED(more));
     page_table(page, t);
 }
 
@@ -116,8 +116,9 @@ static void say_precision(struct page *page)
     }
     const char *precision = manifest_text(d, "study/settings/measure/precision/value");
     if (!usable && count_doubted(d))
-        fprintf(page->md, "\nNone of %zu times counts: all are doubted (`--doubted` takes them).\n",
-                count_doubted(d));
+        fprintf(page->md,
+                "\nNone of %zu time%s counts: all are doubted (`--doubted` takes them).\n",
+                COUNTED(count_doubted(d)));
     else if (!usable)
         fputs("\nNo point has a time.\n", page->md);
     else if (d->imported)
@@ -163,18 +164,19 @@ static void say_spread(struct page *page)
         fprintf(
             page->md,
             "\nLaunches of a point differ by %s (standard deviation), its calls within a launch "
-            "by %s, both in the median over %zu points.\n",
-            show_pct(100 * stats_median(between, n)), show_pct(100 * stats_median(within, n)), n);
+            "by %s, both in the median over %zu point%s.\n",
+            show_pct(100 * stats_median(between, n)), show_pct(100 * stats_median(within, n)),
+            COUNTED(n));
     if (once && !d->simulated && !d->imported)
         fprintf(page->md,
-                "\n%zu points were measured in one launch: they have no interval (column "
+                "\n%zu point%s %s measured in one launch: they have no interval (column "
                 "`interval`).\n",
-                once);
+                COUNTED(once), of_number(once, "was", "were"));
     if (beside)
         fprintf(page->md,
-                "\nBeside calls of %zu points something else ran; where enough others were left, "
+                "\nBeside calls of %zu point%s something else ran; where enough others were left, "
                 "they do not count (column `disturbed`).\n",
-                beside);
+                COUNTED(beside));
     free(between);
 }
 
@@ -189,11 +191,12 @@ static void say_drift(struct page *page)
             procs = d->result[i].point.cell.procs;
     }
     if (drift)
-        fprintf(page->md,
-                "\n**Drift:** in the launches of %zu points the sentinel, one point measured again "
-                "and again, changed: the machine was not equally fast all the time (first seen at "
-                "P = %d). Their column `drift` in `points.csv` is 1.\n",
-                drift, procs);
+        fprintf(
+            page->md,
+            "\n**Drift:** in the launches of %zu point%s the sentinel, one point measured again "
+            "and again, changed: the machine was not equally fast all the time (first seen at "
+            "P = %d). Their column `drift` in `points.csv` is 1.\n",
+            COUNTED(drift), procs);
     else if (watched && !d->simulated && !d->imported)
         fputs("\nNo drift: the sentinel points, which are measured again and again, kept their "
               "times.\n",
@@ -228,9 +231,9 @@ static void say_windows(struct page *page)
             (unsigned long long)calls);
     if (coarse)
         fprintf(page->md,
-                "\n**At %zu points the clock's error is more than the precision wanted**; their "
+                "\n**At %zu point%s the clock's error is more than the precision wanted**; their "
                 "`reason` in `points.csv` says so.\n",
-                coarse);
+                COUNTED(coarse));
 }
 
 /* ---- what was timed once, under several names ---- */
@@ -283,9 +286,9 @@ static void say_same(struct page *page)
     free(all);
     if (same)
         fprintf(page->md,
-                "\n%zu points have their time from another point of their cell: the same ran at "
+                "\n%zu point%s %s their time from another point of their cell: the same ran at "
                 "both, at one of them in place of what was asked for, and was timed once.\n",
-                same);
+                COUNTED(same), of_number(same, "has", "have"));
 }
 
 static void write_section(struct page *page)

@@ -77,7 +77,7 @@ static void put_cells(struct page *page, const struct compare *c, const char *na
         }
     const size_t all = c->verdicts[COMPARE_SLOWER] + c->verdicts[COMPARE_FASTER];
     if (shown < all)
-        table_note(t, "The gravest losses of %zu cells.", all);
+        table_note(t, "The gravest losses of %zu cell%s.", COUNTED(all));
     page_table_some(page, t);
 }
 

@@ -128,9 +128,9 @@ static void put_table(struct page *page, const struct context *context)
     for (size_t i = 0; i < d->degradations; i++)
         if (degradation_in(&d->degradation[i], context) && d->degradation[i].poor_fits)
             table_note(t,
-                       "Poor fit: in %zu of %zu cells of the %s the %s chose by α and β of fits "
+                       "Poor fit: in %zu of %zu cell%s of the %s the %s chose by α and β of fits "
                        "whose r² is below %g.",
-                       d->degradation[i].poor_fits, d->degradation[i].cells,
+                       d->degradation[i].poor_fits, COUNTED(d->degradation[i].cells),
                        purpose_label(purpose_words[d->degradation[i].purpose]),
                        selector_label(d->degradation[i].name), fit_least_r2);
     note_marks(t);

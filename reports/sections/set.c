@@ -189,9 +189,9 @@ static void put_matrix(const struct shown *v)
                numbered ? ")" : "", SETTING_MARGIN_PCT);
     if (aside)
         table_note(t,
-                   "The default stays for all sizes in the %zu rows that are left out here; the "
+                   "The default stays for all sizes in the %zu row%s that %s left out here; the "
                    "files below have them.",
-                   aside);
+                   COUNTED(aside), of_number(aside, "is", "are"));
     if (n > MOST_COLUMNS && v->context != v->page->data->context)
         table_fold(t);
     page_table(v->page, t);
@@ -273,9 +273,9 @@ static void say_cells(struct page *page, const struct tuning *t)
     const int is_certain = d->simulated && strcmp(d->backend, "null") != 0; /* has no intervals */
     fprintf(
         page->md,
-        "\nIn %zu of %zu cells something of the library's own gains more than %d\u00a0%% over its "
+        "\nIn %zu of %zu cell%s something of the library's own gains more than %d\u00a0%% over its "
         "default%s. ",
-        t->chosen, t->cells, SETTING_MARGIN_PCT,
+        t->chosen, COUNTED(t->cells), SETTING_MARGIN_PCT,
         is_certain ? "" : ", at the lower end of its interval");
     if (t->expected)
         fprintf(page->md,

@@ -46,22 +46,24 @@ static void say_done(struct page *page)
     count_points(d, &planned, &missing);
     if (missing)
         fprintf(page->md,
-                "::: {.banner}\n**Not complete: %zu of %zu points so far.** What has no time "
+                "::: {.banner}\n**Not complete: %zu of %zu point%s so far.** What has no time "
                 "yet may change what follows.\n:::\n\n",
-                planned - missing, planned);
+                planned - missing, COUNTED(planned));
     if (d->imported)
-        fprintf(page->md, "%zu points were [imported](#imported)", usable + doubted);
+        fprintf(page->md, "%zu point%s %s [imported](#imported)", COUNTED(usable + doubted),
+                of_number(usable + doubted, "was", "were"));
     if (d->imported && doubted)
         fprintf(page->md, "; the times of %zu of them are doubted and do not count", doubted);
     if (d->imported)
         fputs(".\n", page->md);
     else if (usable == planned)
-        fprintf(page->md, "%zu points were planned, and all have a time.\n", usable);
+        fprintf(page->md, "%zu point%s %s planned, and all have a time.\n", COUNTED(usable),
+                of_number(usable, "was", "were"));
     else
         fprintf(page->md,
-                "%zu points were planned and %zu of them have a time; the others are counted "
+                "%zu point%s %s planned and %zu of them have a time; the others are counted "
                 "[below](#quality).\n",
-                planned, usable);
+                COUNTED(planned), of_number(planned, "was", "were"), usable);
     if (!d->imported && planned < d->results)
         fprintf(page->md,
                 "%zu more were left out, each for a reason, and are [skipped](#quality).\n",
@@ -90,15 +92,15 @@ static void say_noise(struct page *page)
                     show_pct(100 * stats_median(spread, between)));
         if (wide)
             fprintf(page->md,
-                    " Of %zu of %zu points the interval over launches is wider than asked; losses "
+                    " Of %zu of %zu point%s the interval over launches is wider than asked; losses "
                     "below count only where the launches of both points say so.",
-                    wide, usable);
+                    wide, COUNTED(usable));
         if (once)
             fprintf(page->md,
-                    "%s%zu of %zu points were measured in one launch: how far another launch would "
+                    "%s%zu of %zu point%s %s measured in one launch: how far another launch would "
                     "differ is not known, and nothing is said to be faster or slower by them. More "
                     "launches: `repeats` of the study file, then `collsel measure` again.",
-                    between ? " " : "\n", once, usable);
+                    between ? " " : "\n", once, COUNTED(usable), of_number(usable, "was", "were"));
         fputs(between || once ? "\n" : "", page->md);
     }
     free(spread);

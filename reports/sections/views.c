@@ -271,8 +271,8 @@ static void say_mean(struct page *page, const struct taken *all, size_t n)
         return;
     fprintf(page->md,
             "\n**Choosing by the mean over ranks takes another algorithm than by the slowest rank "
-            "in %zu of %zu cells**, and one that is significantly slower in %zu of them",
-            g.other, g.cells, g.wrong);
+            "in %zu of %zu cell%s**, and one that is significantly slower in %zu of them",
+            g.other, COUNTED(g.cells), g.wrong);
     if (g.worst->chosen->loss.pct > 0)
         fprintf(page->md, "; in the worst of all it loses %s", show_pct(g.worst->chosen->loss.pct));
     fputs(".\n", page->md);

@@ -525,10 +525,10 @@ if [ -d "$data/pico-supercomputers" ]; then
     is 2 $status "PICO's runs of several dates are not averaged unasked"
     says "140 points have rows of several values of 'timestamp'" "$dir/err" "which is said"
     lumi --where 'timestamp=2025_04_07*'
-    says "369 rows of 1 files: 369 taken, 0 repeated, 0 set aside; 126 points" "$dir/out" "three runs of one day"
+    says "369 rows of 1 file: 369 taken, 0 repeated, 0 set aside; 126 points" "$dir/out" "three runs of one day"
     says "left out by --where: 597 rows" "$dir/out" "the others are left out"
     lumi --where 'timestamp=*'
-    says "966 rows of 1 files: 966 taken, 0 repeated, 0 set aside; 709 points" "$dir/out" "or all dates, when told so"
+    says "966 rows of 1 file: 966 taken, 0 repeated, 0 set aside; 709 points" "$dir/out" "or all dates, when told so"
     awk -F, 'NR > 1 && $6 == "allgather" && $11 * $13 > most { most = $11 * $13 } END { exit most != 536870912 }' "$dir/results/lumi/lumi/imported.csv"
     ok $? "the whole buffer of an allgather is P blocks"
 else

@@ -57,7 +57,7 @@ one 'p,T1,c,,here/study,make it,t.csv,kind=a,x,mean,kind=b;size=1,rows>=1;agains
 one 'p,T1,c,,here/study,make it,t.csv,kind=a,x,mean,,size>=2,at_least,5,,' '*not made*size is 1 in line 2 of it (the claim is about 2)*'
 one 'p,T1,c,,here/study,make it,t.csv,kind=a;size=2,x,mean,,size>=2,at_least,5,,' '*reproduced*'
 one 'p,T1,c,,here/study,make it,t.csv,kind=a,later,mean,,rows>=1,at_least,5,,' "*not made*no column 'later'*make it*"
-one 'p,T1,c,,here/study,make it,t.csv,kind=a,x,mean,,procs=2;bytes=8,at_least,5,,' '*not made*1 of the 1 points*no time in points.csv*'
+one 'p,T1,c,,here/study,make it,t.csv,kind=a,x,mean,,procs=2;bytes=8,at_least,5,,' '*not made*1 of the 1 point *no time in points.csv*'
 printf 'procs,bytes,time_s,status\n2,8,1e-6,ok\n2,16,1e-6,ok\n4,8,1e-6,ok\n4,16,,failed\n' >"$dir/results/here/study-walk/points.csv"
 one 'p,T1,c,,here/study,make it,t.csv,kind=a,x,mean,,"procs=2;bytes=8,16",at_least,5,,' '*reproduced*'
 one 'p,T1,c,,here/study,make it,t.csv,kind=a,x,mean,,"rows>=2;procs=2,4;bytes=8,16",at_least,5,,' '*not made*1 of the 4 points that the claim is about have no time in points.csv, as procs=4;bytes=16*'

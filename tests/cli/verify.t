@@ -185,7 +185,7 @@ awk -F, -v OFS=, '/^#/ { print; next } !n++ { for (i = 1; i <= NF; i++) at[$i] =
     $at["algorithm"] == "openmpi:default" && $at["procs"] == 4 && $at["bytes"] == 8192 { $at["ran_algorithm"] = "openmpi:binomial"; $at["ran_segment_bytes"] = 8192; $at["ran_fanout"] = 0 } { print }' \
     "$points" >"$dir/points" && mv "$dir/points" "$points"
 verify
-has "1 choices are left out: the default ran the same by itself" "$(cat "$dir/out")" "a choice of what runs anyway is none"
+has "1 choice is left out: the default ran the same by itself" "$(cat "$dir/out")" "a choice of what runs anyway is none"
 has "3 of 3 rules stay" "$(cat "$dir/out")" "the others are tried"
 
 measured unread

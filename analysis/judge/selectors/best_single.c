@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* best_single.c - one and the same candidate everywhere: what a table of one line would do. */
+#include "harness/base/number.h"
 #include "analysis/judge/selectors/selector.h"
 
 static const char *const sources[] = {
@@ -24,9 +25,9 @@ static int choose(const struct selector *self, const struct cell_view *view,
     if (lacks)
         snprintf(missing, sizeof missing, ", without a time in %zu more", lacks);
     snprintf(choice->reason, sizeof choice->reason,
-             "%.60s loses %.3g %% in the mean of %zu cells%s; found from their times (%s)",
-             best->candidate.algorithm, best->sum_pct / (double)best->measured, best->measured,
-             missing, sources[view->singles->source]);
+             "%.60s loses %.3g %% in the mean of %zu cell%s%s; found from their times (%s)",
+             best->candidate.algorithm, best->sum_pct / (double)best->measured,
+             COUNTED(best->measured), missing, sources[view->singles->source]);
     choice->candidate = best->candidate;
     choice->compared = context->n;
     choice->measured = pool_find(view, &best->candidate);

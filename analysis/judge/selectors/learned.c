@@ -3,6 +3,7 @@
  * what would run, never a time. */
 #include <math.h>
 
+#include "harness/base/number.h"
 #include "analysis/judge/selectors/selector.h"
 
 /* What models say of a contender, as logarithms. */
@@ -47,8 +48,8 @@ static int choose(const struct selector *self, const struct cell_view *view,
         snprintf(choice->reason, sizeof choice->reason, "no candidate is one that was learnt");
         return 0;
     }
-    snprintf(choice->reason, sizeof choice->reason, "learnt from %zu cells: %.90s%s",
-             skill->examples, learnt->learner->method->settings[skill->setting],
+    snprintf(choice->reason, sizeof choice->reason, "learnt from %zu cell%s: %.90s%s",
+             COUNTED(skill->examples), learnt->learner->method->settings[skill->setting],
              skill->ratio ? ", ratios of times" : "");
     return choose_measured(best, choice);
 }

@@ -3,6 +3,7 @@
  * asks is given (analysis/learn/model_choice.h), `walk` what a walk of the machine promises. */
 #include <math.h>
 
+#include "harness/base/number.h"
 #include "analysis/judge/selectors/selector.h"
 
 /* Takes the first of the pool that runs what is to be taken; 0, with the reason, where none does.
@@ -46,7 +47,7 @@ static int choose_confirmed(const struct safe *safe, const struct cell_view *vie
         return 0;
     choice->compared = view->n;
     snprintf(choice->reason, sizeof choice->reason,
-             "confirmed: of %zu points measured to decide here the fastest", l->n);
+             "confirmed: of %zu point%s measured to decide here the fastest", COUNTED(l->n));
     return choose_measured(best, choice);
 }
 

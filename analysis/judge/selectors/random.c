@@ -2,6 +2,7 @@
 /* random.c - a candidate drawn uniformly: not one draw, but its expectation (the mean time over the
  * usable pool), so that no seed decides how bad ignorance looks. */
 
+#include "harness/base/number.h"
 #include "analysis/judge/selectors/selector.h"
 
 static int choose(const struct selector *self, const struct cell_view *view,
@@ -18,8 +19,9 @@ static int choose(const struct selector *self, const struct cell_view *view,
     choice->expectation = choice->compared > 0;
     if (choice->expectation)
         snprintf(choice->reason, sizeof choice->reason,
-                 "expectation over the %zu of %zu candidates that have a time%s", choice->compared,
-                 view->n, with_default ? ", the default among them" : "");
+                 "expectation over the %zu of %zu candidate%s that %s a time%s", choice->compared,
+                 COUNTED(view->n), of_number(view->n, "has", "have"),
+                 with_default ? ", the default among them" : "");
     else
         snprintf(choice->reason, sizeof choice->reason, "no candidate was measured");
     return choice->expectation;

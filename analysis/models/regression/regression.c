@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/models/regression/regression.h"
+#include "harness/base/number.h"
 #include "harness/base/memory.h"
 #include "harness/base/parallel.h"
 
@@ -197,7 +198,7 @@ static void fit_group(struct equations *s, const struct point_group *group, doub
     while (status < 0 && regression_design_reduce(&f->design))
         status = regress(s, confidence, f);
     if (status < 0) {
-        snprintf(f->reason, sizeof f->reason, "%zu points", s->n);
+        snprintf(f->reason, sizeof f->reason, "%zu point%s", COUNTED(s->n));
         return;
     }
     if (f->design.columns < wanted)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "harness/base/number.h"
 #include "harness/run/slurm/follow.h"
 
 #include <math.h>
@@ -105,8 +106,8 @@ static void tell_wait(struct follow *f, const struct look *look)
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
         if (strcmp(look->waits_for, usual[i]) == 0)
             return;
-    progress_say(&f->progress, "nothing runs, %zu launches wait: %s", look->in_flight,
-                 look->waits_for);
+    progress_say(&f->progress, "nothing runs, %zu launch%s wait: %s", look->in_flight,
+                 of_number(look->in_flight, "", "es"), look->waits_for);
 }
 
 static void show(struct follow *f, const struct look *look)
@@ -136,9 +137,10 @@ static int rest(struct follow *f, const struct look *look)
     if (poll(&fd, 1, (int)(1000 * s)) <= 0)
         return 0;
     return err_set(f->err,
-                   "interrupted with %zu of %zu points finished; %zu launches stay with Slurm "
+                   "interrupted with %zu of %zu point%s finished; %zu launch%s stay with Slurm "
                    "(collsel measure status; scancel ends them; run again to watch on)",
-                   look->finished, look->points, look->in_flight);
+                   look->finished, COUNTED(look->points), look->in_flight,
+                   of_number(look->in_flight, "", "es"));
 }
 
 /* Looks, however often it takes until Slurm answers. */
@@ -165,9 +167,10 @@ static int give_up_held(struct follow *f, const struct look *look)
 {
     stuck_print(stderr, &look->stuck);
     return err_set(f->err,
-                   "all %zu launches in the queue are held by Slurm, with %zu of %zu points "
+                   "all %zu launch%s in the queue are held by Slurm, with %zu of %zu point%s "
                    "finished (free them as said above, and run again to go on)",
-                   look->in_flight, look->finished, look->points);
+                   look->in_flight, of_number(look->in_flight, "", "es"), look->finished,
+                   COUNTED(look->points));
 }
 
 /* Until nothing of the study is queued or running. */
@@ -244,10 +247,10 @@ static int one_round(struct follow *f, struct look *look)
         return -1;
     if (look->cancelled)
         return err_set(f->err,
-                       "%zu launch%s cancelled, and not submitted again, with %zu of %zu points "
+                       "%zu launch%s cancelled, and not submitted again, with %zu of %zu point%s "
                        "finished (run again to go on)",
-                       look->cancelled, look->cancelled == 1 ? " was" : "es were", look->finished,
-                       look->points);
+                       look->cancelled, of_number(look->cancelled, " was", "es were"),
+                       look->finished, COUNTED(look->points));
     return refused || (submitted.tasks + submitted.in_flight > 0 &&
                        look->finished + look->failed < look->points);
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/number.h"
 #include "harness/base/argv.h"
 #include "harness/base/fs.h"
 
@@ -118,8 +119,8 @@ static void put_limit(FILE *out, const struct jobfile *f, const struct job_array
     double free_s = estimate_limit(e, f->cluster->time_limit, 0);
     fputs("# Time limit: ", out);
     if (e->unknown)
-        fprintf(out, "nothing is known of %zu points, so the cluster file's time_limit\n",
-                e->unknown);
+        fprintf(out, "nothing is known of %zu point%s, so the cluster file's time_limit\n",
+                COUNTED(e->unknown));
     else
         fprintf(out, "%g x %s + %d s to start, at least %d min, for the longest task\n",
                 BOUND_SAFETY, format_duration(e->seconds, text, sizeof text), BOUND_START_S,
@@ -128,7 +129,7 @@ static void put_limit(FILE *out, const struct jobfile *f, const struct job_array
             e->measured, e->simulated, e->bounded);
     if (e->doubled)
         fprintf(out, "#   doubled %d time%s: it ran out of time before it finished a point\n",
-                e->doubled, e->doubled == 1 ? "" : "s");
+                e->doubled, plural(e->doubled));
     if (a->limit_s < free_s)
         fprintf(out,
                 "#   cut to what a job may ask for: what does not fit is for the next submit\n");
@@ -152,12 +153,12 @@ static void put_by_hand(FILE *out, const struct jobfile *f, const char *name, co
 static void put_comment(FILE *out, const struct jobfile *f, const struct job_array *a)
 {
     fprintf(out, "# Cluster %s, study %s: measures with %s on %d node%s.\n", f->cluster->name,
-            f->study->name, a->mpi, a->nodes, a->nodes == 1 ? "" : "s");
+            f->study->name, a->mpi, a->nodes, plural(a->nodes));
     fprintf(out,
             "# Task i measures what the launch in line i of %s.tasks still lacks: %zu of %zu\n",
             a->name, a->tasks, a->n);
-    fprintf(out, "# launches, %zu points when this was written. Nothing is measured twice.\n",
-            a->points);
+    fprintf(out, "# launches, %zu point%s when this was written. Nothing is measured twice.\n",
+            COUNTED(a->points));
     put_by_hand(out, f, a->name, "   (--array=2: only line 2)");
     put_limit(out, f, a);
     fputs("# Written by `collsel measure submit`, which writes it anew.\n", out);

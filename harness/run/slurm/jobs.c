@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "harness/base/number.h"
 #include "harness/base/fs.h"
 #include "harness/base/memory.h"
 #include "harness/run/environment.h"
@@ -519,7 +520,7 @@ static int submit_array(struct submission *s, const struct job_array *a)
     check_mark(s, a, job, mark);
     wait_for(s, job);
     if (!s->req->quiet)
-        fprintf(stderr, "%s: job %s, %zu tasks\n", a->name, job, a->tasks);
+        fprintf(stderr, "%s: job %s, %zu task%s\n", a->name, job, COUNTED(a->tasks));
     return tell_submitted(s, a, job, mark);
 }
 

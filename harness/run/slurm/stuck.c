@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "harness/base/number.h"
 #include "harness/run/slurm/stuck.h"
 
 #include <stdlib.h>
@@ -71,7 +72,7 @@ void stuck_print(FILE *out, const struct stuck *stuck)
 {
     if (stuck->held) {
         fprintf(out, "%zu task%s held by Slurm (%s) until somebody says: ", stuck->held,
-                stuck->held == 1 ? " is" : "s are", stuck->reason);
+                of_number(stuck->held, " is", "s are"), stuck->reason);
         print_command(out, stuck, "release ", stuck->tasks, "");
     }
     if (stuck->closed) {

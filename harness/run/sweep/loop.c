@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "harness/base/number.h"
 #include "harness/run/sweep/loop.h"
 
 #include <math.h>
@@ -282,10 +283,10 @@ int loop_run(struct sweep *s)
         }
     }
     if (*s->bad_node)
-        return err_set(s->err, "node '%s' failed with %zu of %zu points finished", s->bad_node,
-                       s->result->finished, s->result->points);
+        return err_set(s->err, "node '%s' failed with %zu of %zu point%s finished", s->bad_node,
+                       s->result->finished, COUNTED(s->result->points));
     if (s->result->interrupted)
-        return err_set(s->err, "interrupted with %zu of %zu points finished; run again to go on",
-                       s->result->finished, s->result->points);
+        return err_set(s->err, "interrupted with %zu of %zu point%s finished; run again to go on",
+                       s->result->finished, COUNTED(s->result->points));
     return 0;
 }

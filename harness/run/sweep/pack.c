@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "harness/base/number.h"
 #include "harness/base/fs.h"
 #include "harness/base/memory.h"
 #include "harness/base/install_paths.h"
@@ -184,8 +185,8 @@ static int write_start(struct packing *p, const struct task *t)
     if (status == 0)
         status = (out = open_file(p, &f, "launches/%s.sh", l->name)) ? 0 : -1;
     if (status == 0) {
-        fprintf(out, "# %s: %d ranks on %d nodes, at most %d on each; %zu points\n", l->name,
-                l->procs, l->nodes, l->ppn, t->left);
+        fprintf(out, "# %s: %d ranks on %d nodes, at most %d on each; %zu point%s\n", l->name,
+                l->procs, l->nodes, l->ppn, COUNTED(t->left));
         fprintf(out, "family=%s nodes=%d ppn=%d procs=%d before=%d build=$PWD/build\n",
                 mpi_family(l->mpi), l->nodes, l->ppn, l->procs,
                 attempts); /* before: attempts that are at home */
@@ -387,8 +388,9 @@ static int plan_kit(struct packing *p)
     memcpy(p->result->digest, s->provenance.digest, sizeof p->result->digest);
     double weight;
     if (tasks_left(s, &weight) == 0)
-        return err_set(p->err, "'%s' lacks nothing that could be measured: %zu points are finished",
-                       r->dir, p->counted.finished);
+        return err_set(p->err, "'%s' lacks nothing that could be measured: %zu point%s %s finished",
+                       r->dir, COUNTED(p->counted.finished),
+                       of_number(p->counted.finished, "is", "are"));
     return plan_write(&s->plan, r->dir, p->err) < 0 ? -1 : write_manifest(p);
 }
 

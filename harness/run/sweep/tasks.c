@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/number.h"
 #include "harness/base/memory.h"
 #include "harness/run/estimate.h"
 #include "harness/run/sweep/same_failure.h"
@@ -133,11 +134,11 @@ int tasks_next_round(struct sweep *s)
     if (status < 0 || !left)
         return status;
     if (s->rule.adaptive)
-        progress_say(&s->progress, "round %d: %zu points may still change what is chosen", s->round,
-                     left);
+        progress_say(&s->progress, "round %d: %zu point%s may still change what is chosen",
+                     s->round, COUNTED(left));
     else
-        progress_say(&s->progress, "round %d of at most %d: %zu points are not certain enough yet",
-                     s->round, s->rule.most, left);
+        progress_say(&s->progress, "round %d of at most %d: %zu point%s %s not certain enough yet",
+                     s->round, s->rule.most, COUNTED(left), of_number(left, "is", "are"));
     s->progress.points = s->points_done + s->progress.failed + left;
     s->progress.weight = weight;
     return 1;

@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdarg.h>
 
+#include "harness/base/number.h"
 #include "harness/base/fs.h"
 #include "harness/run/testbed/testbed_build.h"
 #include "harness/run/testbed/process.h"
@@ -59,7 +60,7 @@ static int build(const struct state *s, FILE *chatter, struct err *err)
 {
     size_t n;
     say(chatter, "%d nodes, %d switch%s, network 198.18.%d.0/24\n", s->net.nodes,
-        net_switches(&s->net), net_switches(&s->net) == 1 ? "" : "es", s->net.index);
+        net_switches(&s->net), of_number(net_switches(&s->net), "", "es"), s->net.index);
     if (network_make(s, err) < 0)
         return err_prefix(err, "network");
     say(chatter, "starting munged, slurmctld and %d slurmd\n", s->net.nodes);

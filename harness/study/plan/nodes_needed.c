@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How many nodes a number of processes takes (plan.h). */
+#include "harness/base/number.h"
 #include "harness/base/seat.h"
 #include "harness/study/plan.h"
 
@@ -15,9 +16,8 @@ int plan_place(const struct cluster *cluster, const struct study *study, const c
     seat_spread(study->spread, mapping, study->nodes, room, procs, nodes, ppn);
     if (*ppn <= room * study->oversubscribe)
         return 0;
-    return err_set(err,
-                   "%d processes do not fit: %s has %d node%s with room for %d each (one per %s%s)",
-                   procs, cluster->name, study->nodes, study->nodes == 1 ? "" : "s",
-                   room * study->oversubscribe, study->ranks_per,
-                   study->oversubscribe > 1 ? ", oversubscribed" : "");
+    return err_set(
+        err, "%d processes do not fit: %s has %d node%s with room for %d each (one per %s%s)",
+        procs, cluster->name, study->nodes, plural(study->nodes), room * study->oversubscribe,
+        study->ranks_per, study->oversubscribe > 1 ? ", oversubscribed" : "");
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "harness/base/number.h"
 #include "harness/base/array.h"
 #include "harness/base/memory.h"
 #include "harness/study/plan/bound.h"
@@ -81,8 +82,8 @@ int wanted_place(const struct wanted *w, struct cell *c, struct err *err)
     if (c->nodes <= w->study->nodes && c->ppn <= room)
         return 0;
     return err_set(err, "%d node%s of %d rank%s do not fit: %s has %d node%s with room for %d each",
-                   c->nodes, c->nodes == 1 ? "" : "s", c->ppn, c->ppn == 1 ? "" : "s",
-                   w->cluster->name, w->study->nodes, w->study->nodes == 1 ? "" : "s", room);
+                   c->nodes, plural(c->nodes), c->ppn, plural(c->ppn), w->cluster->name,
+                   w->study->nodes, plural(w->study->nodes), room);
 }
 
 void wanted_add_placed(struct wanted *w, struct point *point)
