@@ -149,4 +149,7 @@ is "" "$(LC_ALL=C grep -l "$(printf '\033')\|<b>" "$dir/out" "$made"/report/*.ht
 is 0 "$(LC_ALL=C grep -c "$(printf '\033')" "$dir/out")" "nor has the terminal an escape"
 is "0 true" "$("$collsel" report -q --results "$dir/results" --dataset ties --json >"$dir/out"; echo "$? $(python3 -c 'import json,sys; print(str(type(json.load(open(sys.argv[1]))) is dict).lower())' "$dir/out")")" "JSON of it can be read"
 
+# One of a thing: counts whose noun is a plural in the format itself would say "1 cells".
+is "" "$(grep -nE '%zu ((more|other) )?(cells|points|rows|rules|files|launches|losses|comparisons|tests|intervals|events|tasks)([^a-z]|$)' harness/cmd/*.c harness/run/*.c \
+    harness/run/*/*.c harness/import/*.c reports/*.c reports/sections/*.c | grep -v '^reports/table.c' | cut -c1-120)" "what commands and pages count is one where it is one (harness/base/number.h: COUNTED)"
 tap_done
