@@ -54,7 +54,7 @@ include ci/libraries.mk
 # Everything but main files goes into one library that the driver, the tests and the benchmarks link; of the measuring program, what needs no MPI.
 LIB_SRC  := $(filter-out harness/collsel.c harness/walk.c,$(sort $(shell find harness analysis reports workloads/schedules -name '*.c'))) \
             $(addsuffix .c,$(addprefix workloads/,simulated/simulated_cost clocks/clock_line placement/placement \
-              $(addprefix measure/,shared_samples options die_with_parent record stopping warming disturb pattern cache rotate) \
+              $(addprefix measure/,shared_samples options die_with_parent record stopping warming pattern rotate) \
               $(addprefix libcollsel/,settings seen switches profile choice choice_table star star_sure expected star_memory repository)))
 # What runs under MPI is built once per MPI, from the same sources (workloads/mpi.mk). A compiler that config.mk or the command line names is used, and its launcher.
 MPIS     := openmpi mpich $(if $(filter simgrid,$(WITHOUT)),,smpi)

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* collsel.c - the program: its streams, and that what it prints has arrived. What is typed is in
  * harness/cmd/verbs.c, the work of each command in a file beside it. */
-#include "harness/base/err.h"
 #include "harness/cmd/verbs.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 /* Where one of the first three streams was closed, the first file that is opened would take its

@@ -2,16 +2,8 @@
 /* walk.c - the measuring program of the backend `walk`: no MPI, no simulator. Same files as the
  * measuring program's (workloads/measure/measure.c), but every time is what the walk of
  * analysis/walk/ replay.h takes for it on the platform that the cluster file describes. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analysis/walk/replay.h"
 #include "harness/base/arrival.h"
-#include "harness/base/array.h"
-#include "harness/base/fs.h"
-#include "harness/base/memory.h"
-#include "harness/base/number.h"
 #include "workloads/measure/shared_samples.h"
 #include "workloads/measure/options.h"
 #include "workloads/measure/record.h"

@@ -1,18 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "reports/brief.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analysis/advise/tuning.h"
-#include "harness/base/fs.h"
-#include "harness/base/json_file.h"
 #include "harness/base/json_print.h"
-#include "harness/base/memory.h"
 #include "reports/copied_setting.h"
 #include "reports/section_common.h"
-#include "reports/style.h"
 #include "reports/trust.h"
 
 /* ---- the numbers ---- */

@@ -1,15 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "reports/copied_setting.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "harness/base/argv.h"
-#include "harness/base/array.h"
-#include "harness/base/fs.h"
 #include "harness/base/install_paths.h"
-#include "harness/base/memory.h"
 #include "reports/section_common.h"
 
 const char *setting_library(const struct rules_reader *reader, char *buf, size_t size)

@@ -1,15 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "reports/data.h"
 
-#include <math.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/base/array.h"
-#include "harness/base/fs.h"
-#include "harness/base/json_file.h"
-#include "harness/base/memory.h"
+#include "harness/base/json_print.h"
 #include "harness/study/manifest.h"
 #include "harness/study/mpi.h"
 

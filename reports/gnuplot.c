@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "reports/gnuplot.h"
 
-#include <stdarg.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { SPEC_SIZE = 32 };
 
 /* Where in a script the format stands. */

@@ -3,7 +3,7 @@
  * text between backquotes, and a quote or a newline ends a text. */
 #pragma once
 
-#include <stdio.h>
+#include "harness/base/base.h"
 
 /* Writes like fprintf, but a text (%s) that stands between double quotes of fmt, or behind the '#'
  * of a comment, cannot end there nor be more than text. Texts elsewhere in fmt are

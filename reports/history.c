@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What happened to the launches, from events.jsonl: mishaps, what became of each, and nodes that
  * are not used any more. */
-#include <string.h>
-
-#include "harness/base/array.h"
-#include "harness/base/memory.h"
 #include "harness/study/journal.h"
 #include "reports/data.h"
 
@@ -25,13 +21,8 @@ static int is_mishap(const char *event)
 {
     static const char *const bad[] = { "failed",    "timeout",     "interrupted",
                                        "cancelled", "node_failed", "lost" };
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        if (strcmp(bad[i], event) == 0)
-            return 1;
-    return 0;
+    return any_below(i, sizeof bad / sizeof *bad, strcmp(bad[i], event) == 0);
 }
-
-/* ---- reading ---- */
 
 static void take_mishap(struct history *h, const struct event *e)
 {
@@ -78,8 +69,6 @@ static int take_event(const struct event *e, void *user)
     h->data->events++;
     return 0;
 }
-
-/* ---- what became of it ---- */
 
 static const char *status_of(const struct report_data *d, const char *point)
 {

@@ -1,18 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "reports/page.h"
 
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "harness/base/array.h"
-#include "harness/base/fs.h"
 #include "harness/base/install_paths.h"
-#include "harness/base/memory.h"
 #include "harness/base/subprocess.h"
 #include "reports/gnuplot.h"
-#include "reports/slot.h"
 #include "reports/style.h"
 
 /* A note that a page has, and the table below which it stands. */

@@ -3,17 +3,10 @@
 
 #include <gsl/gsl_sort.h>
 #include <gsl/gsl_statistics_double.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "analysis/measure/study_facts.h"
-#include "harness/base/number.h"
-#include "harness/base/array.h"
 #include "harness/base/csv.h"
-#include "harness/base/fs.h"
-#include "harness/base/json_file.h"
-#include "harness/base/memory.h"
+#include "harness/base/json_print.h"
 #include "reports/table.h"
 
 /* ---- what a claim needs ---- */

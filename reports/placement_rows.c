@@ -1,14 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where the ranks of each attempt sat, as they told, from DIR/samples. */
 #include <dirent.h>
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "harness/base/array.h"
-#include "harness/base/fs.h"
-#include "harness/base/memory.h"
-#include "harness/base/number.h"
 #include "harness/study/store.h"
 #include "reports/data.h"
 
@@ -25,8 +18,6 @@ struct sitting {
     int ranks;
     struct cpus taken; /* by any of its ranks */
 };
-
-/* ---- CPU lists ---- */
 
 /* "0-3,8" as in placement.csv. Returns how many; 0 where it is no such list, or empty. */
 static int parse_cpus(const char *text, struct cpus *cpus)
@@ -60,8 +51,6 @@ static int unite(struct cpus *a, const struct cpus *b)
     }
     return common != 0;
 }
-
-/* ---- placement.csv ---- */
 
 static struct sitting *host_of(struct sitting **all, size_t *n, const char *name)
 {
@@ -136,8 +125,6 @@ static int read_ranks(const char *path, struct placed *p, struct err *err)
     return got;
 }
 
-/* ---- outcomes.csv ---- */
-
 /* Counts the points that were found invalid. No file: none was finished. */
 static int read_invalid(const char *path, struct placed *p, struct err *err)
 {
@@ -154,8 +141,6 @@ static int read_invalid(const char *path, struct placed *p, struct err *err)
     schema_close(&in);
     return got;
 }
-
-/* ---- the directory ---- */
 
 /* "LAUNCH.aN-DIGEST.placement.csv": 1 with launch and attempt, when it is of the study's digest. */
 static int parse_name(const struct report_data *d, const char *name, struct placed *p)

@@ -3,7 +3,7 @@
  * stays as it is. All text is escaped. */
 #pragma once
 
-#include <stdio.h>
+#include "harness/base/base.h"
 
 /* Writes the prose. Marks of tables and figures become what pandoc makes of them (render.c). */
 void plain_write(const char *markdown, FILE *out);

@@ -2,13 +2,6 @@
 #include "reports/pooled_splits.h"
 
 #include <dirent.h>
-#include <errno.h>
-#include <stdlib.h>
-
-#include "harness/base/array.h"
-#include "harness/base/fs.h"
-#include "harness/base/memory.h"
-#include "harness/base/text.h"
 
 /* The directory of a split that has the file; 0: it has it not. */
 static int find_dir(const struct report_data *data, const char *name, char *dir)

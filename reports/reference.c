@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "reports/reference.h"
 
-#include <string.h>
-
 #include "harness/base/schema.h"
 
 static int has_bytes(const void *row)
@@ -123,8 +121,6 @@ const struct reference_pml_row *reference_pml_find(const struct reference *refer
     }
     return NULL;
 }
-
-/* ---- the applications of STAR-MPI ---- */
 
 /* clang-format off */
 static const struct schema_column apps_columns[] = {

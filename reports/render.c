@@ -2,28 +2,17 @@
 /* The last steps of a page: gnuplot draws all figures (two processes), pandoc turns the prose into
  * HTML, and the marks in it are replaced by tables and figures. Without gnuplot a figure is its
  * data and the script that draws it; without pandoc the prose is plain (plain.h). */
-#include <errno.h>
 #include <fcntl.h>
-#include <math.h>
 #include <spawn.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "analysis/advise/tuning.h"
-#include "harness/base/array.h"
-#include "harness/base/fs.h"
-#include "harness/base/memory.h"
-#include "harness/base/subprocess.h"
 #include "reports/copied_setting.h"
 #include "reports/page.h"
 #include "reports/plain.h"
 #include "reports/section_common.h"
 #include "reports/sha256.h"
-#include "reports/slot.h"
-#include "reports/style.h"
 #include "reports/svg.h"
 #include "reports/table.h"
 #include "reports/trust.h"
@@ -280,11 +269,6 @@ static int run_together(const char *const *const *programs, size_t n, const char
 
 /* ---- figures ---- */
 
-static int is_figure(const struct slot *s)
-{
-    return s->html == NULL;
-}
-
 static int draw(const struct page *page, struct err *err)
 {
     char dir[PATH_SIZE];
@@ -297,7 +281,7 @@ static int draw(const struct page *page, struct err *err)
     int status = fs_path(dir, sizeof dir, err, "%s/figures", page->dir);
     size_t figures = 0;
     for (size_t i = 0; status == 0 && i < page->slots; i++) {
-        if (!is_figure(&page->slot[i]))
+        if (!(page->slot[i].html == NULL))
             continue;
         char *name = names + i * SLOT_KEY;
         snprintf(name, SLOT_KEY, "%s.gp", slot_name(&page->slot[i]));
@@ -417,10 +401,9 @@ static int convert(const struct page *page, struct err *err)
 
 static const struct slot *find_slot(const struct page *page, const char *key, size_t len)
 {
-    for (size_t i = 0; i < page->slots; i++)
-        if (strlen(page->slot[i].key) == len && strncmp(page->slot[i].key, key, len) == 0)
-            return &page->slot[i];
-    return NULL;
+    return find_below(page->slot, i, page->slots,
+                      strlen(page->slot[i].key) == len &&
+                          strncmp(page->slot[i].key, key, len) == 0);
 }
 
 static int put_style(const struct page *page, FILE *out, struct err *err)
@@ -515,9 +498,7 @@ static void put_title(const struct page *page, const struct sheet *sheet, FILE *
 /* The first section of a subject, or of a later one; parts: there is none. */
 static size_t first_part(const struct page *page, size_t subject)
 {
-    size_t i = 0;
-    while (i < page->parts && page->part[i].subject < subject)
-        i++;
+    const size_t i = first_below(k, page->parts, !(page->part[k].subject < subject));
     return i;
 }
 

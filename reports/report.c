@@ -2,22 +2,13 @@
 #include "reports/report.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "harness/base/fs.h"
-#include "harness/base/number.h"
 #include "reports/brief.h"
 #include "reports/section_common.h"
-#include "reports/section.h"
 #include "reports/trust.h"
-
-/* ---- moving into place ---- */
 
 /* Removes what reports that were killed left in the directory: ".report-PID" of no process. */
 static void remove_stale(const char *dir)
@@ -59,8 +50,6 @@ static int move_into_place(const char *fresh, const char *place, const char *old
     fs_remove_tree(old, NULL);
     return 0;
 }
-
-/* ---- the pages ---- */
 
 /* 1 when it is to be said why a section that does not apply is not there. */
 static int is_missed(const struct report_data *d, const struct section *s)

@@ -5,10 +5,7 @@
  * complete, so that a failure leaves the previous report unchanged. */
 #pragma once
 
-#include <stddef.h>
-#include <stdio.h>
-
-#include "harness/base/err.h"
+#include "harness/base/base.h"
 
 struct report_request {
     const char *dir;    /* RESULTS/<cluster>/<study> */

@@ -1,14 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "reports/section_common.h"
 
-#include <math.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/base/memory.h"
 #include "harness/study/mpi.h"
-#include "reports/style.h"
 #include "workloads/schedules/collectives.h"
 
 void grid_add(struct grid *g, int procs, uint64_t bytes)
@@ -53,10 +46,7 @@ const struct selection *grid_cell(const struct report_data *data, const struct c
     memcpy(cell.mpi, context->mpi, sizeof cell.mpi);
     memcpy(cell.mapping, context->mapping, sizeof cell.mapping);
     const struct selection *c = choices_at(data, &cell, &n);
-    for (size_t i = 0; i < n; i++)
-        if (!selector || strcmp(c[i].name, selector) == 0)
-            return &c[i];
-    return NULL;
+    return find_below(c, i, n, !selector || strcmp(c[i].name, selector) == 0);
 }
 
 void page_judge_open(const struct report_data *data, struct page_judge *judge)
@@ -146,9 +136,7 @@ const struct model *next_model(const struct report_data *data, const struct cont
     const struct model *found = NULL;
     for (size_t i = 0; models[i]; i++) {
         const struct model *m = models[i];
-        size_t k = 0;
-        while (k < n && taken[k] != m)
-            k++;
+        const size_t k = first_below(j, n, taken[j] == m);
         if (k < n || !model_compared(data, context, m))
             continue;
         const enum standing a = model_standing(m, data->backend);
@@ -465,10 +453,7 @@ int regression_is_drawn(const struct regression_row *r)
 
 int regressions_apply(const struct report_data *data)
 {
-    for (size_t i = 0; i < data->regressions; i++)
-        if (regression_is_drawn(&data->regression[i]))
-            return 1;
-    return 0;
+    return any_below(i, data->regressions, regression_is_drawn(&data->regression[i]));
 }
 
 int is_kind(const struct cell *cell, const struct kind *kind)
@@ -481,9 +466,7 @@ size_t regression_kinds(const struct report_data *data, struct kind *kind)
     size_t n = 0;
     for (size_t i = 0; i < data->regressions; i++) {
         const struct cell *c = &data->regression[i].cell;
-        size_t k = 0;
-        while (k < n && !is_kind(c, &kind[k]))
-            k++;
+        const size_t k = first_below(j, n, is_kind(c, &kind[j]));
         if (k < n || n == MOST_KINDS || !regression_is_drawn(&data->regression[i]))
             continue;
         memcpy(kind[n].collective, c->collective, NAME_SIZE);

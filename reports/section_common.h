@@ -3,10 +3,10 @@
  * context, the reference figures at hand. */
 #pragma once
 
-#include "harness/base/number.h"
 #include "reports/data.h"
 #include "reports/page.h"
 #include "reports/reference.h"
+#include "reports/section.h"
 #include "reports/style.h"
 
 /* With more contexts (collectives, libraries, mappings)

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "reports/sha256.h"
 
-#include <stdint.h>
-#include <string.h>
-
 enum { BLOCK = 64, ROUNDS = 64, WORDS = 8 };
 
 /* FIPS 180-4, 4.2.2: the first 32 bits of the fractions of the cube roots of the first 64 primes.

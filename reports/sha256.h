@@ -3,7 +3,7 @@
  * Security Policy Level 3, 6.7.3). Not for secrets. */
 #pragma once
 
-#include <stddef.h>
+#include "harness/base/base.h"
 
 enum { SHA256_BASE64 = 45 }; /* 44 characters and the end */
 

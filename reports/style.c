@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "reports/style.h"
 
-#include <ctype.h>
-#include <math.h>
-#include <stdarg.h>
-#include <string.h>
-
 #include "analysis/judge/selectors/selector.h"
 #include "reports/gnuplot.h"
 #include "workloads/schedules/collectives.h"

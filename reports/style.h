@@ -7,10 +7,6 @@
  * 2008 and Tol's schemes) and never used alone: a marker, a code or a label goes with each. */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
 #include "analysis/models/model.h"
 #include "harness/study/point.h"
 

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "reports/svg.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "reports/table.h"
 
 /* What gnuplot writes, and what stands in its place: "@" is the figure's own prefix, so that ids of

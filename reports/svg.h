@@ -3,8 +3,7 @@
  */
 #pragma once
 
-#include <stddef.h>
-#include <stdio.h>
+#include "harness/base/base.h"
 
 /* Writes the text of an SVG file by gnuplot into a page: without its prologue and its title (which
  * a browser would show at the pointer), with ids that begin with "f<number>-", and with a label for

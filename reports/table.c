@@ -1,14 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "reports/table.h"
 
-#include <math.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/base/array.h"
 #include "harness/base/csv.h"
-#include "harness/base/memory.h"
 #include "reports/style.h"
 
 enum {
@@ -268,9 +261,8 @@ static void next_cell(struct table *t, const char *cell, size_t len, va_list *ar
     } kinds[] = { { "%s", TEXT },   { "%s=%s", PAIR }, { "%d", INT },      { "%zu", SIZE },
                   { "%g %%", PCT }, { "%g s", TIME },  { "%ju B", BYTES }, { "–", DASH } };
     enum { N_KINDS = sizeof kinds / sizeof *kinds };
-    size_t k = 0;
-    while (k < N_KINDS && (strlen(kinds[k].text) != len || strncmp(kinds[k].text, cell, len) != 0))
-        k++;
+    const size_t k = first_below(
+        i, N_KINDS, !((strlen(kinds[i].text) != len || strncmp(kinds[i].text, cell, len) != 0)));
     if (k == N_KINDS) { /* %.DIGITSf, %.DIGITSf*FACTOR, %.DIGITSe */
         const int digits = cell[2] - '0';
         const double value = va_arg(*args, double);
@@ -527,9 +519,7 @@ static int check(const struct table *t, FILE *out, struct err *err)
 /* Columns that people see: those before the first that is only data. */
 static size_t seen_columns(const struct table *t)
 {
-    size_t n = 0;
-    while (n < t->columns && t->column[n].align != ALIGN_DATA)
-        n++;
+    const size_t n = first_below(i, t->columns, t->column[i].align == ALIGN_DATA);
     return n;
 }
 
@@ -546,10 +536,7 @@ static size_t span(const struct table *t, size_t c)
 
 static int grouped(const struct table *t)
 {
-    for (size_t c = 0; c < seen_columns(t); c++)
-        if (t->column[c].group)
-            return 1;
-    return 0;
+    return any_below(c, seen_columns(t), t->column[c].group);
 }
 
 static void caption(const struct table *t, FILE *out, void (*escape)(FILE *, const char *))
@@ -733,9 +720,7 @@ int table_write_csv(const struct table *t, FILE *out, struct err *err)
 static int is_told(const char *key)
 {
     static const char *const keys[] = { "collective", "mpi", "mapping", "procs", "bytes" };
-    size_t i = 0;
-    while (i < sizeof keys / sizeof *keys && strcmp(key, keys[i]) != 0)
-        i++;
+    const size_t i = first_below(k, sizeof keys / sizeof *keys, strcmp(key, keys[k]) == 0);
     return i < sizeof keys / sizeof *keys ||
            (strncmp(key, "from_", 5) == 0 && key[5 + strspn(key + 5, "0123456789")] == '\0');
 }

@@ -11,10 +11,7 @@
  * fail. */
 #pragma once
 
-#include <stdint.h>
-#include <stdio.h>
-
-#include "harness/base/err.h"
+#include "harness/base/base.h"
 
 enum align { ALIGN_LEFT, ALIGN_RIGHT, ALIGN_DATA /* in CSV only */ };
 

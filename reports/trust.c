@@ -1,17 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "reports/trust.h"
 
-#include <ctype.h>
-#include <math.h>
-#include <string.h>
-
 #include "analysis/measure/points.h"
-#include "harness/base/memory.h"
-#include "harness/base/number.h"
-#include "harness/base/text.h"
 #include "harness/study/simulation_costs.h"
 #include "reports/section_common.h"
-#include "reports/table.h"
 
 /* Half of an interval over the time, of runs of which nobody asked for a precision. */
 static const double IMPORTED_PRECISION = 0.1;
@@ -21,8 +13,6 @@ const char *trust_word(enum trust_level level)
     static const char *const words[] = { "a guide only", "with care", "firm" };
     return words[level];
 }
-
-/* ---- costs of a simulated machine ---- */
 
 /* The setting of a key of the cluster file, whatever section it is in; NULL: none. */
 static json_t *find_setting(const struct report_data *d, const char *key)
@@ -66,8 +56,6 @@ static void count_costs(const struct report_data *d, struct trust *t)
     }
 }
 
-/* ---- the level ---- */
-
 static void count_all(const struct report_data *d, struct trust *t)
 {
     count_points(d, &t->planned, &t->missing);
@@ -105,8 +93,6 @@ void trust_judge(const struct report_data *d, struct trust *t)
     t->drifting = !d->simulated && 2 * t->drifted > t->timed;
     t->level = level_of(d, t);
 }
-
-/* ---- the badge ---- */
 
 /* What kind of times these are. */
 static const char *kind(const struct report_data *d)
@@ -204,8 +190,6 @@ void trust_badge(FILE *out, const struct report_data *d)
     fputs("</span></a></p>\n", out);
     put_ruling(out, d, &t);
 }
-
-/* ---- in one line ---- */
 
 char *trust_plain(char *text)
 {

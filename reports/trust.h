@@ -9,8 +9,6 @@
  * best so are emulated and imported times, and simulations with a source for every cost. */
 #pragma once
 
-#include <stdio.h>
-
 #include "reports/data.h"
 
 enum trust_level { TRUST_GUIDE, TRUST_CARE, TRUST_FIRM };

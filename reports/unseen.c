@@ -1,14 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* unseen.c - the trials on cells that were held out: read, and looked up. */
 #include <dirent.h>
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "harness/base/array.h"
-#include "harness/base/fs.h"
-#include "harness/base/memory.h"
-#include "harness/base/text.h"
 #include "reports/data.h"
 
 /* Rows of a file of a trial; none where it is not there. */

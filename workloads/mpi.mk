@@ -32,12 +32,12 @@ COMPILE       = $(MPICC) $(CPPFLAGS_MPI) $(CFLAGS_MPI) -MMD -MP
 
 RUN_SRC  := $(wildcard $(patsubst %,workloads/%/*.c,measure proof clocks placement simulated execute schedules)) harness/study/point.c harness/study/records.c harness/base/arrival.c harness/base/err.c \
             harness/base/text.c harness/base/suggest.c harness/base/memory.c harness/base/array.c harness/base/number.c harness/base/csv.c harness/base/csv_own.c harness/base/schema.c harness/base/fs.c \
-            harness/base/rng.c harness/base/scratch_dir.c harness/base/seat.c harness/base/robust.c harness/base/steady_state.c harness/base/variable.c
+            harness/base/rng.c harness/base/scratch_dir.c harness/base/seat.c harness/base/robust.c harness/base/variable.c
 RUN_MAIN := $(wildcard workloads/measure/measure.c workloads/simulated/calibrate.c)
 RUN_MAIN_BUILT := $(patsubst %.c,$(DIR)/%,$(notdir $(RUN_MAIN)))
 RUN_OBJ  := $(patsubst %.c,$(DIR)/%.o,$(filter-out $(RUN_MAIN),$(RUN_SRC)))
 # The library that is preloaded into applications: of MPI and libc alone.
-PRE_SRC  := $(wildcard workloads/libcollsel/*.c workloads/schedules/*.c) $(addsuffix .c,$(addprefix workloads/,execute/execute $(addprefix simulated/,smpi_matching simulated_cost) $(addprefix clocks/,global_clock clock_line) $(addprefix proof/,tool_vars tuned_vars mpich_vars coll_component))) \
+PRE_SRC  := $(wildcard workloads/libcollsel/*.c workloads/schedules/*.c) $(addsuffix .c,$(addprefix workloads/,execute/execute simulated/simulated_cost $(addprefix clocks/,global_clock clock_line) $(addprefix proof/,tool_vars tuned_vars mpich_vars coll_component))) \
             $(addprefix harness/base/,err.c suggest.c memory.c array.c fs.c text.c number.c rng.c seat.c)
 # Libraries to preload into the measuring program: workloads/preload/NAME_FAMILY.c.
 PRELOADS := $(patsubst workloads/preload/%_$(FAMILY).c,$(DIR)/%.so,$(wildcard workloads/preload/*_$(FAMILY).c)) \

@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/adapt/plan_replay.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analysis/adapt/prior_times.h"
-#include "harness/base/array.h"
-#include "harness/base/memory.h"
 #include "harness/base/rng.h"
 #include "harness/base/robust.h"
 #include "harness/study/manifest.h"

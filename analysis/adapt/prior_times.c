@@ -1,19 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/adapt/prior_times.h"
 
-#include <ctype.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analysis/learn/walked_trust.h"
-#include "analysis/measure/published_default.h"
 #include "analysis/measure/equivalent.h"
+#include "analysis/measure/published_default.h"
 #include "analysis/walk/platform.h"
 #include "analysis/walk/stage_walk.h"
 #include "harness/base/id_set.h"
-#include "harness/base/memory.h"
-#include "harness/base/number.h"
 #include "harness/base/parallel.h"
 #include "harness/study/mpi.h"
 

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/adapt/star_bench.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/base/memory.h"
 #include "workloads/libcollsel/star.h"
 #include "workloads/schedules/decision.h"
 
@@ -231,13 +226,6 @@ static int make_schedules(struct walked *w, const struct repository *r,
     return decided(w->rule, collective, like, &w->schedule[r->n], err);
 }
 
-static void clear_walked(struct walked *w)
-{
-    for (int i = 0; w->seen && i <= w->n; i++)
-        memory_free(w->seen[i].enter, w->seen[i].leave);
-    memory_free(w->seen, w->schedule, w->at, w->begin_s, w->end_s);
-}
-
 /* ---- beside it ---- */
 
 /* A call of one candidate that all ranks make, time after time. */
@@ -310,7 +298,9 @@ static int walk_cell(const struct star_bench *b, const struct platform *platform
         status = walk_all(&w, b->calls, &repository, row, err);
     repository_clear(&repository);
     replay_free(w.replay);
-    clear_walked(&w);
+    for (int i = 0; w.seen && i <= w.n; i++)
+        memory_free(w.seen[i].enter, w.seen[i].leave);
+    memory_free(w.seen, w.schedule, w.at, w.begin_s, w.end_s);
     return status;
 }
 

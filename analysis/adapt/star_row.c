@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/adapt/star_row.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "analysis/measure/stats.h"
-#include "harness/base/array.h"
 
 const char *const star_scheme_words[] = { "basic", "enhanced", NULL };
 
@@ -45,8 +41,6 @@ static const struct schema_column columns[] = {
 
 SCHEMA(star_schema, star_row, columns, "star.csv",
        "One row per cell and scheme of STAR-MPI's micro-benchmark (`collsel star`).");
-
-/* ---- calls ---- */
 
 const char *star_repository(const struct star_row *row)
 {
@@ -129,8 +123,6 @@ double star_pays_after(const struct star_row *row)
         return gain_s >= 0 ? 0 : INFINITY;
     return gain_s > 0 ? row->measured + lost_s / gain_s : INFINITY;
 }
-
-/* ---- the file ---- */
 
 static int is_same(const struct star_row *a, const struct star_row *b)
 {

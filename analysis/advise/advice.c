@@ -1,19 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/advise/advice.h"
 
-#include <limits.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analysis/judge/cell_query.h"
 #include "analysis/learn/walked_trust.h"
 #include "analysis/measure/fitted_study.h"
 #include "analysis/measure/published_default.h"
-#include "harness/base/array.h"
-#include "harness/base/fs.h"
-#include "harness/base/memory.h"
-#include "harness/base/number.h"
 #include "harness/study/libraries/natives.h"
 #include "harness/study/mpi.h"
 
@@ -371,10 +362,9 @@ static void known_clear(struct known *k)
 static const struct selection *selection_of(const struct selection_table *t, const char *selector,
                                             const struct cell *cell)
 {
-    for (size_t i = 0; i < t->n; i++)
-        if (strcmp(t->row[i].name, selector) == 0 && cell_compare(&t->row[i].cell, cell) == 0)
-            return &t->row[i];
-    return NULL;
+    return find_below(t->row, i, t->n,
+                      strcmp(t->row[i].name, selector) == 0 &&
+                          cell_compare(&t->row[i].cell, cell) == 0);
 }
 
 /* The default is not told apart from the fastest: it stays. of: of what nothing is faster. */
@@ -551,10 +541,7 @@ static void keep(const struct advice_question *q, const struct cell *context, st
 /* 1 when a point's cell is among those that are asked about. */
 static int is_asked(const struct advice_table *t, const struct cell *cell)
 {
-    for (size_t i = 0; i < t->n; i++)
-        if (cell_compare(&t->row[i].cell, cell) == 0)
-            return 1;
-    return 0;
+    return any_below(i, t->n, cell_compare(&t->row[i].cell, cell) == 0);
 }
 
 /* What the times of the cells asked about say. */

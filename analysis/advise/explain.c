@@ -1,22 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/advise/explain.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analysis/judge/cell_query.h"
 #include "analysis/learn/model_choice.h"
 #include "analysis/measure/published_default.h"
-#include "harness/base/array.h"
-#include "harness/base/memory.h"
 #include "harness/rules/load_lines.h"
 #include "harness/study/mpi.h"
 #include "workloads/schedules/decision.h"
 
 enum { MOST_AROUND = 4 };
-
-/* ---- what to take ---- */
 
 static int advise(const char *dir, const struct explain_question *q, struct explanation *out,
                   struct err *err)
@@ -39,8 +31,6 @@ static int advise(const char *dir, const struct explain_question *q, struct expl
     out->shown = out->is_measured ? row->cell : row->nearest;
     return 0;
 }
-
-/* ---- what was measured ---- */
 
 static int is_timed(const struct measured *m)
 {
@@ -93,8 +83,6 @@ static int compare(const char *dir, struct explanation *out, struct err *err)
     return status;
 }
 
-/* ---- the measured cells about one that was not ---- */
-
 struct around {
     struct cell cell;
     double doublings;
@@ -132,8 +120,6 @@ static void find_around(const struct points *points, struct explanation *out)
     if (out->n_around)
         out->shown = out->around[0];
 }
-
-/* ---- the default ---- */
 
 /* 1 when a launch saw what the default ran in the very cell: that counts more than what its release
  * would decide, which a site's rules may change. */
@@ -173,8 +159,6 @@ static void find_default(struct explanation *out)
                  "the published decision of %.15s %.10s", out->cell.mpi,
                  facts_version(&out->facts, out->cell.mpi));
 }
-
-/* ---- the models ---- */
 
 static double measured_of(const struct answer *a, size_t i)
 {
@@ -228,8 +212,6 @@ static void ask_models(const char *dir, const struct explain_question *q, struct
         take_model(&answer, &answer.said.row[i], out);
     answer_clear(&answer);
 }
-
-/* ---- the rule ---- */
 
 /* Asks the file that would be exported, loaded as its own head says. */
 static int ask_file(const struct explanation *e, const struct tuning *t, struct rules_answer *out,
@@ -320,8 +302,6 @@ const char *explain_verdict_text(const struct tuning_cell *cell)
                  "runs (`collsel rules write --no-interval` takes it as it is)"
                : text[cell->verdict];
 }
-
-/* ---- all ---- */
 
 static int make(const char *dir, const struct explain_question *q, struct explanation *out,
                 struct err *err)

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/advise/one_order.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 #include "analysis/measure/equivalent.h"
-#include "harness/base/array.h"
 #include "workloads/schedules/order.h"
 
 enum { ALL_APART = 32 }; /* beyond, order.c looks at what stands for 2^n, even and odd */
@@ -44,10 +40,7 @@ static uint64_t order_of(struct orders *o, const struct candidate *c)
 static const struct advice_near *find_fastest(struct orders *o, const struct advice *cell,
                                               uint64_t order)
 {
-    for (size_t i = 0; i < cell->n_near; i++)
-        if (order_of(o, &cell->near[i].candidate) == order)
-            return &cell->near[i];
-    return NULL;
+    return find_below(cell->near, i, cell->n_near, order_of(o, &cell->near[i].candidate) == order);
 }
 
 /* The sum of the logarithms of what they take longer; INFINITY: a cell has none. */
@@ -88,18 +81,13 @@ static int is_one_among(const char *collective, int procs, const struct advice_n
     return order != 0;
 }
 
-/* What stands for processes in order.c. */
-static int kind_of(int procs)
-{
-    return procs <= ALL_APART ? procs : procs & (procs - 1) ? -1 - procs % 2 : -3;
-}
-
 static int is_one_behind(const struct advice *cell, int last, const struct advice_near *chosen,
                          size_t n)
 {
     int seen[3] = { 0 };
     for (int procs = cell->cell.procs + 1; procs <= last; procs++) {
-        const int kind = kind_of(procs);
+        /* What stands for processes in order.c. */
+        const int kind = procs <= ALL_APART ? procs : procs & (procs - 1) ? -1 - procs % 2 : -3;
         if (kind < 0 && seen[-1 - kind]++)
             continue;
         if (!is_one_among(cell->cell.collective, procs, chosen, n))

@@ -1,15 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/advise/rule_interval.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analysis/measure/published_default.h"
-#include "harness/base/array.h"
-#include "harness/base/memory.h"
 #include "harness/rules/rule_units.h"
-#include "harness/study/libraries/natives.h"
 #include "workloads/schedules/collectives.h"
 
 enum { LARGE_ELEMENT = 16 };
@@ -890,9 +883,7 @@ static struct rule_interval_wish *walk_cells(const struct rules_choices *choices
         const struct rules_grid *g = &choices->grid[i];
         const size_t cells = g->n_procs * g->n_bytes;
         for (size_t k = 0; k < cells; k++) {
-            size_t before = 0;
-            while (before < k && !candidate_equal(&g->take[before], &g->take[k]))
-                before++;
+            const size_t before = first_below(b, k, candidate_equal(&g->take[b], &g->take[k]));
             if (before < k || !*g->take[k].algorithm || algorithm_is_default(g->take[k].algorithm))
                 continue;
             for (size_t c = 0; c < cells; c++) {

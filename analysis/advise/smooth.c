@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/advise/smooth.h"
 
-#include "harness/base/memory.h"
-
 /* What a row costs up to a cell, the first number before the second before the third. */
 struct price {
     size_t changes, unlike;

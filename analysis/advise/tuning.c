@@ -1,19 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/advise/tuning.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analysis/measure/fitted_study.h"
 #include "analysis/measure/published_default.h"
 #include "analysis/advise/one_order.h"
 #include "analysis/advise/smooth.h"
 #include "analysis/learn/walked_trust.h"
-#include "harness/base/array.h"
-#include "harness/base/fs.h"
-#include "harness/base/memory.h"
-#include "harness/base/number.h"
 #include "harness/rules/load_lines.h"
 #include "harness/study/in_effect_lines.h"
 #include "harness/study/libraries/natives.h"
@@ -32,11 +24,6 @@ static double sure_gain(const struct advice *a, double gain_pct, double low_pct,
 }
 
 /* Of results: what is said of a cell that they lack is expected, by what was learnt of others. */
-static int is_expected(const struct advice_table *table, const struct advice *a)
-{
-    return *table->backend && a->evidence != EVIDENCE_MEASURED;
-}
-
 static enum tuning_verdict judge(const struct advice_table *table, const struct advice *a,
                                  const struct tuning_question *q)
 {
@@ -103,7 +90,7 @@ static struct tuning_cell *add_cell(const struct advice_table *table, const stru
     cell->procs = a->cell.procs;
     cell->bytes = a->cell.bytes;
     cell->verdict = verdict;
-    cell->expected = is_expected(table, a);
+    cell->expected = (*table->backend && a->evidence != EVIDENCE_MEASURED);
     cell->take = a->take;
     cell->gain_pct = a->longer_pct;
     cell->low_pct = a->longer_low_pct;
@@ -465,10 +452,7 @@ static int has_collective(const struct tuning *t, const char *collective)
     for (size_t i = 0; i < t->choices.n; i++)
         if (strcmp(t->choices.grid[i].collective, collective) == 0)
             return 1;
-    for (size_t i = 0; i < t->n_undecided; i++)
-        if (strcmp(t->undecided[i].collective, collective) == 0)
-            return 1;
-    return 0;
+    return any_below(i, t->n_undecided, strcmp(t->undecided[i].collective, collective) == 0);
 }
 
 /* What became of a collective; status as of advice_of_results, with *why. One without an answer is
@@ -640,11 +624,10 @@ static int is_of(const struct measured *m, const struct tuning *t, const struct 
 static const struct measured *find_named(const struct points *points, const struct tuning *t,
                                          const struct tuning_cell *c, const char *name)
 {
-    for (size_t i = 0; i < points->n; i++)
-        if (is_of(&points->row[i], t, c) &&
-            strcmp(algorithm_base_name(points->row[i].point.candidate.algorithm), name) == 0)
-            return &points->row[i];
-    return NULL;
+    return find_below(
+        points->row, i, points->n,
+        is_of(&points->row[i], t, c) &&
+            strcmp(algorithm_base_name(points->row[i].point.candidate.algorithm), name) == 0);
 }
 
 /* Does han serve a default? Where it is not known what ran: where it takes part. */

@@ -2,16 +2,8 @@
 #include "analysis/applications/application_cost.h"
 
 #include <jansson.h>
-#include <limits.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "harness/base/array.h"
-#include "harness/base/fs.h"
-#include "harness/base/json_file.h"
-#include "harness/base/memory.h"
-#include "harness/base/text.h"
+#include "harness/base/json_print.h"
 
 static const struct schema_column columns[] = {
     COLUMN(application_row, NAME, "mpi", mpi, "", "library of the cells"),
@@ -35,8 +27,6 @@ SCHEMA(application_schema, application_row, columns, "application.csv",
        "What each selector's choices would cost an application (`collsel select --profile`): one "
        "row per selector, library and mapping.",
        .backend = 1);
-
-/* ---- the profile ---- */
 
 struct application_profile {
     char path[PATH_SIZE];
@@ -165,16 +155,12 @@ double application_time(const struct application_profile *profile)
     return profile->time_s;
 }
 
-/* ---- cells ---- */
-
 static int is_first(const struct selection *row, size_t i)
 {
-    for (size_t k = 0; k < i; k++)
-        if (strcmp(row[k].name, row[i].name) == 0 &&
-            strcmp(row[k].cell.mpi, row[i].cell.mpi) == 0 &&
-            strcmp(row[k].cell.mapping, row[i].cell.mapping) == 0)
-            return 0;
-    return 1;
+    return !any_below(k, i,
+                      strcmp(row[k].name, row[i].name) == 0 &&
+                          strcmp(row[k].cell.mpi, row[i].cell.mpi) == 0 &&
+                          strcmp(row[k].cell.mapping, row[i].cell.mapping) == 0);
 }
 
 /* How far two sizes are apart, in powers of two; infinite: more than one. */

@@ -2,16 +2,9 @@
 #include "analysis/applications/apps.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <gsl/gsl_cdf.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "analysis/measure/stats.h"
-#include "harness/base/array.h"
-#include "harness/base/memory.h"
-#include "harness/base/text.h"
 #include "workloads/schedules/collectives.h"
 
 static const char *const status_words[] = { "ok", "differs", "failed", "skipped", NULL };

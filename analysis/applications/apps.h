@@ -7,7 +7,6 @@
 #pragma once
 
 #include "analysis/applications/application_cost.h"
-#include "harness/base/fs.h"
 
 enum {
     APPS_REASON = 1024,
@@ -77,8 +76,6 @@ int apps_read(const char *dir, const char *cluster, struct apps *apps, struct er
 /* Frees what it holds. */
 void apps_clear(struct apps *apps);
 
-/* ---- what is compared ---- */
-
 /* Runs of one program, alike in all that matters to compare times. Borrowed from apps. */
 struct apps_group {
     const struct apps_run *first;
@@ -121,8 +118,6 @@ struct apps_times apps_times(const struct apps *apps, const struct apps_group *g
 /* The mode that stands for the paper's STAR in this group: "star:paper", its candidates by its
  * rule, else "star", else the first one of its kind ("star:native"); NULL: none was run. */
 const char *apps_star(const struct apps *apps, const struct apps_group *group);
-
-/* ---- what is called ---- */
 
 /* A kind of calls of a group that takes a good part of the time in collectives. */
 struct apps_kind {

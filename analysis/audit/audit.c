@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/audit/audit.h"
 
-#include <string.h>
-
 #include "analysis/audit/series.h"
 
 extern const struct audit_check check_copied, check_ratio, check_same, check_outliers, check_falls,
@@ -35,8 +33,6 @@ int audit_run(const struct points *points, const struct facts *facts, const char
     findings_settle(audit);
     return 0;
 }
-
-/* ---- audit.csv ---- */
 
 static const char *check_text(const void *member)
 {

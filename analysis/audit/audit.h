@@ -7,7 +7,7 @@
  * the place and the number of points; it is no proof. Owns its findings. */
 #pragma once
 
-#include "analysis/audit/findings.h"
+#include "analysis/audit/series.h"
 #include "analysis/measure/points.h"
 
 /* Runs all checks on a study's points. dir: its directory, for imported.csv; NULL: none. 0, or -1

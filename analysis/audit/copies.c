@@ -1,14 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* copies.c - numbers that were not measured where they stand: the same sequence of times
  * under two labels, times that are a constant multiple of others. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analysis/audit/series.h"
-#include "harness/base/fs.h"
-#include "harness/base/memory.h"
-#include "harness/base/number.h"
 
 /* A run of WINDOW times that are equal to all digits is no chance where they have three digits each
  * (16 bits and more in all); with two, as at the smallest times of benchmarks that print
@@ -16,8 +9,6 @@
 enum { WINDOW = 5, DIGITS = 15, SHOWN = 3, LEAST_RATIO = 8 };
 
 static const double ratio_spread = 0.002, ratio_range = 4, equal_ratio = 0.002;
-
-/* ---- copied blocks ---- */
 
 struct window {
     uint64_t digest;
@@ -50,7 +41,7 @@ static size_t find_windows(const struct audit_data *d, struct window *w)
 {
     size_t n = 0;
     for (size_t k = 0; k < d->n_curves; k++) {
-        const struct curve *c = &d->curve[k];
+        const struct audit_curve *c = &d->curve[k];
         for (size_t i = 0; i + WINDOW <= c->n; i++) {
             char key[WINDOW * 48];
             size_t used = 0;
@@ -85,7 +76,7 @@ static int by_curves(const void *left, const void *right)
 
 static const struct family *family_of(const struct audit_data *d, size_t curve)
 {
-    const struct curve *c = &d->curve[curve];
+    const struct audit_curve *c = &d->curve[curve];
     size_t low = 0, high = d->n_families;
     while (low + 1 < high) {
         const size_t middle = low + (high - low) / 2;
@@ -100,7 +91,7 @@ static const struct family *family_of(const struct audit_data *d, size_t curve)
 static void add_copied(struct audit_data *d, const struct twins *p)
 {
     char a[128], b[128], low[32], high[32], subject[256];
-    const struct curve *c = &d->curve[p->a], *o = &d->curve[p->b];
+    const struct audit_curve *c = &d->curve[p->a], *o = &d->curve[p->b];
     const size_t n = p->windows + WINDOW - 1;
     snprintf(subject, sizeof subject, "%.110s / %.110s",
              series_family_name(family_of(d, p->a), a, sizeof a),
@@ -144,8 +135,6 @@ static void find_copied(struct audit_data *d)
     memory_free(w, pair);
 }
 
-/* ---- constant ratios ---- */
-
 /* Logarithms of the ratios of b to a at the sizes that both have: least and most of them, and of
  * a's own times. */
 struct spread {
@@ -153,7 +142,7 @@ struct spread {
     double least, most, low, high;
 };
 
-static struct spread spread_of(const struct curve *a, const struct curve *b)
+static struct spread spread_of(const struct audit_curve *a, const struct audit_curve *b)
 {
     struct spread s = { 0, INFINITY, -INFINITY, INFINITY, -INFINITY };
     for (size_t i = 0, k = 0; i < a->n && k < b->n;) {

@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* labels.c - labels that do not do what they say: two algorithms or mappings with the same times, a
  * mapping that does not behave like itself. */
-#include <math.h>
-#include <string.h>
-
 #include "analysis/audit/series.h"
 #include "analysis/measure/stats.h"
-#include "harness/base/memory.h"
-#include "harness/base/number.h"
 
 enum {
     LEAST_CELLS = 24,
@@ -48,7 +43,7 @@ static void collect(const struct family *f, const struct family *g, struct ratio
 {
     r->n = 0;
     for (size_t i = 0; i < f->n; i++) {
-        const struct curve *a = &f->curve[i], *b = series_family_at(g, a->procs);
+        const struct audit_curve *a = &f->curve[i], *b = series_family_at(g, a->procs);
         for (size_t k = 0; b && a->procs >= LEAST_PROCS && k < a->n; k++) {
             const uint64_t bytes = a->seen[k].m->point.cell.bytes;
             const struct seen *s = series_curve_at(b, bytes);
@@ -65,7 +60,7 @@ static size_t same_sizes(struct ratios *r, const struct family *f, char *text, s
                          size_t *cells)
 {
     char low[32], high[32];
-    const struct curve *c = &f->curve[f->n - 1];
+    const struct audit_curve *c = &f->curve[f->n - 1];
     size_t n = 0, used = 0, first = 0, open = 0;
     *cells = 0;
     *text = '\0';
@@ -145,7 +140,7 @@ static void find_same(struct audit_data *d)
 static const double a_jump = 1.3, nearly_same = 1.2, clear = 3;
 
 /* The median, over small sizes, of the times of curve b over those of a; NaN: none in common. */
-static double small_ratio(const struct curve *a, const struct curve *b)
+static double small_ratio(const struct audit_curve *a, const struct audit_curve *b)
 {
     double x[32];
     size_t n = 0;
@@ -160,8 +155,8 @@ static double small_ratio(const struct curve *a, const struct curve *b)
 
 /* The last curve of at most `cores` processes and the first of more; 0: not both there, or far from
  * the edge. */
-static int edge_of(const struct family *f, int cores, const struct curve **last,
-                   const struct curve **first)
+static int edge_of(const struct family *f, int cores, const struct audit_curve **last,
+                   const struct audit_curve **first)
 {
     *last = *first = NULL;
     for (size_t i = 0; i < f->n; i++)
@@ -174,7 +169,7 @@ static int edge_of(const struct family *f, int cores, const struct curve **last,
 
 /* What one more step of processes costs short of the edge: the mean of the four steps to it, as a
  * factor; 1 where there are not so many. */
-static double usual_step(const struct family *f, const struct curve *last)
+static double usual_step(const struct family *f, const struct audit_curve *last)
 {
     const size_t at = (size_t)(last - f->curve);
     const double r = at >= 4 ? small_ratio(last - 4, last) : NAN;
@@ -182,7 +177,7 @@ static double usual_step(const struct family *f, const struct curve *last)
 }
 
 /* A mean over ranks says nothing of the few that are the first on the second node. */
-static int hides_edge(const struct curve *first)
+static int hides_edge(const struct audit_curve *first)
 {
     const struct measured *m = first->seen[0].m;
     return strcmp(m->statistic, "mean_rank") == 0 && strcmp(m->point.cell.mapping, "node") != 0;
@@ -193,7 +188,7 @@ static void check_edge(struct audit_data *d, size_t from, size_t to, int cores)
 {
     double x[64];
     size_t n = 0;
-    const struct curve *last, *first;
+    const struct audit_curve *last, *first;
     char subject[200];
     const struct point *p = d->family[from].label;
     int low = 0, high = 0;
@@ -235,7 +230,7 @@ static void check_edge(struct audit_data *d, size_t from, size_t to, int cores)
 static void check_two(struct audit_data *d, const struct family *core, const struct family *node)
 {
     char name[256];
-    const struct curve *a = series_family_at(core, 2), *b = series_family_at(node, 2);
+    const struct audit_curve *a = series_family_at(core, 2), *b = series_family_at(node, 2);
     const double r = a && b ? small_ratio(a, b) : NAN;
     if (r < nearly_same && log(nearly_same / r) > clear * fmax(core->noise, node->noise))
         audit_add(d, AUDIT_DOUBTFUL, series_family_name(node, name, sizeof name), b->n, r,

@@ -2,21 +2,13 @@
 /* reported.c - rows as others told them: numbers that cannot be, came again, or are right and
  * mislead (means that a few calls make, means over ranks that hide the slowest one, a default that
  * uses what nobody measured by name). */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analysis/audit/series.h"
 #include "analysis/measure/stats.h"
-#include "harness/base/array.h"
-#include "harness/base/memory.h"
 #include "harness/study/imported_rows.h"
 
 static const double tail_factor = 10, hidden = 0.5, lead = 0.05, share_of_cells = 0.30;
 
 enum { LEAST_CELLS = 10, LEAST_FORCED = 2 };
-
-/* ---- rows of imported.csv ---- */
 
 /* Calls take for each row; 0, also where there is no imported.csv, or -1 with d->failed. */
 static int each_row(struct audit_data *d, int (*take)(const struct imported *row, void *state),
@@ -54,8 +46,6 @@ static struct place place_of(const struct imported *row)
     return p;
 }
 
-/* ---- calls far beyond the median ---- */
-
 struct tail {
     size_t told, long_ones; /* rows with a median and a percentile */
     double factor, median_s, high_s;
@@ -90,8 +80,6 @@ static void find_tails(struct audit_data *d)
                   t.long_ones, t.told, tail_factor, t.place.text, t.high_s, t.median_s);
 }
 
-/* ---- rows that came again ---- */
-
 struct fate {
     size_t n, repeated, aside;
 };
@@ -121,8 +109,6 @@ static void find_repeated(struct audit_data *d)
                   (double)f.aside / (double)f.n,
                   "%zu of %zu rows were set aside (imported.csv has why)", f.aside, f.n);
 }
-
-/* ---- means that there cannot be ---- */
 
 struct means {
     size_t told, below, above;
@@ -182,8 +168,6 @@ static void find_means(struct audit_data *d)
         m.below, m.told, m.above, m.place.text, m.procs, m.min_s, m.mean_s, m.max_s, m.worst);
 }
 
-/* ---- means over ranks ---- */
-
 /* Mean over ranks by the slowest rank's time, of points of three ranks and more, into x. */
 static size_t ratios(const struct family *f, double *x)
 {
@@ -234,8 +218,6 @@ static void find_hidden(struct audit_data *d)
     find_means_alone(d);
 }
 
-/* ---- a default that beats all ---- */
-
 static int same_but_algorithm(const struct point *p, const struct point *q)
 {
     return p->experiment == q->experiment && p->cell.root == q->cell.root &&
@@ -253,7 +235,7 @@ static double best_forced(const struct audit_data *d, const struct family *of, i
         const struct family *f = &d->family[i];
         if (f == of || !same_but_algorithm(f->label, of->label))
             continue;
-        const struct curve *c = series_family_at(f, procs);
+        const struct audit_curve *c = series_family_at(f, procs);
         const struct seen *s = c ? series_curve_at(c, bytes) : NULL;
         if (!s)
             continue;

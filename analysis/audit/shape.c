@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* shape.c - times among their neighbours: isolated outliers, times that fall as the size
  * grows, runs that differ. */
-#include <math.h>
-#include <stdlib.h>
-
 #include "analysis/audit/series.h"
-#include "harness/base/memory.h"
-#include "harness/base/number.h"
 
 enum { LEAST_CURVES = 3 };
 
@@ -15,8 +10,6 @@ static const double beyond_noise = 6, clear = 3;
 
 static const double out_factor = 3, fall = 0.10, deep_fall = 0.30, share_of_curves = 0.30,
                     run_factor = 3;
-
-/* ---- outliers ---- */
 
 /* The range in which the neighbours let expect a time: two on either side where there are so many,
  * of which one may be an outlier itself. At an edge of the grid the two of one side. */
@@ -52,12 +45,12 @@ static struct range widen(struct range r, double own, double neighbour)
     return r;
 }
 
-static double bytes_at(const struct curve *c, size_t at)
+static double bytes_at(const struct audit_curve *c, size_t at)
 {
     return (double)c->seen[at].m->point.cell.bytes;
 }
 
-static struct range by_size(const struct curve *c, size_t at)
+static struct range by_size(const struct audit_curve *c, size_t at)
 {
     const double below[2] = { at > 0 ? c->seen[at - 1].time_s : 0,
                               at > 1 ? c->seen[at - 2].time_s : 0 };
@@ -95,7 +88,7 @@ static double beyond(double t, struct range r)
  * times may go on as they did, in either direction: 1. */
 static double distance(const struct family *f, size_t curve, size_t at)
 {
-    const struct curve *c = &f->curve[curve];
+    const struct audit_curve *c = &f->curve[curve];
     const double t = c->seen[at].time_s;
     const struct range size = by_size(c, at);
     const struct range procs = by_procs(f, curve, c->seen[at].m->point.cell.bytes);
@@ -141,8 +134,6 @@ static void find_outliers(struct audit_data *d)
     for (size_t i = 0; i < d->n_families; i++)
         check_family_outliers(d, &d->family[i]);
 }
-
-/* ---- falling times ---- */
 
 /* What happens between two neighbouring sizes, over the curves of a family. */
 struct step {
@@ -194,7 +185,7 @@ static void check_step(struct audit_data *d, const struct family *f, struct step
 /* The sizes of the longest curve serve for all. */
 static void check_family_falls(struct audit_data *d, const struct family *f, double *scratch)
 {
-    const struct curve *longest = &f->curve[0];
+    const struct audit_curve *longest = &f->curve[0];
     for (size_t i = 1; i < f->n; i++)
         if (f->curve[i].n > longest->n)
             longest = &f->curve[i];
@@ -214,8 +205,6 @@ static void find_falls(struct audit_data *d)
             check_family_falls(d, &d->family[i], scratch);
     free(scratch);
 }
-
-/* ---- runs, of which min and max are told where others measured ---- */
 
 static void check_family_runs(struct audit_data *d, const struct family *f, double *scratch)
 {

@@ -5,15 +5,7 @@
 #include "analysis/measure/fitted_study.h"
 #include "analysis/measure/imported_points.h"
 #include "analysis/measure/result_file.h"
-#include "harness/base/number.h"
-#include "harness/base/fs.h"
-#include "harness/base/memory.h"
-#include "harness/base/text.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* What earlier releases wrote and nobody updates any more would be taken for results. */

@@ -7,12 +7,12 @@
  * degradation.csv, conditions.csv. Each file is written whole or not at all. */
 #pragma once
 
-#include "analysis/measure/agreement.h"
-#include "analysis/measure/costs.h"
 #include "analysis/judge/conditions.h"
 #include "analysis/judge/degrade.h"
 #include "analysis/judge/errors.h"
 #include "analysis/judge/views.h"
+#include "analysis/measure/compare_studies.h"
+#include "analysis/measure/costs.h"
 #include "analysis/models/predictions.h"
 
 /* What was fitted, for the command's summary. */

@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/heldout/heldout.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analysis/judge/degrade.h"
 #include "analysis/measure/stats.h"
-#include "harness/base/array.h"
-#include "harness/base/memory.h"
 #include "harness/base/rng.h"
 
 enum { DRAWS = 1000 };
@@ -62,8 +56,6 @@ SCHEMA(
     "with how many timed points (`trained`) it measured.",
     .backend = 1);
 
-/* ---- which row a cell belongs to ---- */
-
 /* 1 when a selection counts in a row. */
 static int counts_in(const struct heldout_row *r, const struct selection *s)
 {
@@ -104,8 +96,6 @@ static size_t add_rows(const struct selection_table *t, size_t first, struct hel
         add_row(out, &t->row[first], 1);
     return i;
 }
-
-/* ---- numbers of a row ---- */
 
 /* What is told of some cells. */
 struct told {
@@ -189,8 +179,6 @@ static void sum_up(struct heldout_row *r, const struct selection_table *t,
     losses_clear(&l);
     free(row);
 }
-
-/* ---- all ---- */
 
 void heldout_make(const struct selection_table *selections, const struct holdout *holdout,
                   size_t trained, const struct facts *facts, struct heldout_table *out)

@@ -1,20 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/heldout/holdout_trial.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "analysis/adapt/plan_replay.h"
 #include "analysis/measure/fitted_study.h"
-#include "analysis/measure/published_default.h"
 #include "analysis/measure/groups.h"
 #include "analysis/measure/result_file.h"
-#include "harness/base/number.h"
-#include "harness/base/array.h"
-#include "harness/base/fs.h"
-#include "harness/base/memory.h"
-#include "harness/base/text.h"
 #include "harness/study/mpi.h"
 
 static size_t count_timed(const struct points *points)
@@ -32,13 +24,6 @@ struct trained_models {
     struct parameters parameters;
     struct predictions of_trained, of_held;
 };
-
-static void trained_models_clear(struct trained_models *m)
-{
-    parameters_clear(&m->parameters);
-    predictions_clear(&m->of_trained);
-    predictions_clear(&m->of_held);
-}
 
 /* Fits all parameters to a set of training cells, and asks the models about the cells held out. */
 static int train_models(const struct training_set *set, const struct points *held,
@@ -84,7 +69,9 @@ static void work_clear(struct work *w)
     points_clear(&w->on.points);
     points_clear(&w->held);
     training_clear(&w->training);
-    trained_models_clear(&w->models);
+    parameters_clear(&w->models.parameters);
+    predictions_clear(&w->models.of_trained);
+    predictions_clear(&w->models.of_held);
     for (size_t i = 0; i < w->n_learnt; i++)
         learnt_clear(&w->learnt[i]);
     model_file_clear(&w->file);

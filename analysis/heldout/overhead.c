@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/heldout/overhead.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analysis/measure/result_file.h"
-#include "harness/base/array.h"
-#include "harness/base/memory.h"
 #include "harness/study/rounds.h"
 
 static const char *const way_words[] = { "measure", "part", "learn", "ask", NULL };
@@ -57,9 +51,7 @@ static struct overhead_row blank(enum overhead_way way, const char *selector, co
 /* The place of a row; n: it is not there. */
 static size_t place(const struct overhead_row *row, size_t n, const struct overhead_row *like)
 {
-    size_t i = 0;
-    while (i < n && by_names(&row[i], like) != 0)
-        i++;
+    const size_t i = first_below(k, n, by_names(&row[k], like) == 0);
     return i;
 }
 
@@ -89,8 +81,6 @@ static void add(struct overheads *out, const struct overhead_row *more)
     r->cells += more->cells;
     r->core_s += more->core_s;
 }
-
-/* ---- measuring ---- */
 
 /* A timed point with what it takes. */
 struct spent {
@@ -194,8 +184,6 @@ int overhead_add_set(struct overheads *out, enum overhead_way way, const char *d
     return 0;
 }
 
-/* ---- learning and asking ---- */
-
 static void add_seconds(struct overheads *out, struct overhead_row row, size_t cells, double core_s)
 {
     row.cells = cells;
@@ -220,8 +208,6 @@ void overhead_add_asked(struct overheads *out, const char *cluster, const char *
     add_seconds(out, blank(OVERHEAD_ASK, selector, cluster, collective), cells, core_s);
     add_seconds(out, blank(OVERHEAD_ASK, selector, cluster, "all"), cells, core_s);
 }
-
-/* ---- the file ---- */
 
 int overhead_write(const char *dir, const char *backend, const char *holdout,
                    struct overheads *overheads, struct err *err)

@@ -1,17 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/heldout/pooled_learning.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analysis/learn/model_choice.h"
 #include "analysis/measure/result_file.h"
 #include "analysis/measure/stats.h"
 #include "analysis/heldout/holdout_trial.h"
-#include "harness/base/array.h"
-#include "harness/base/fs.h"
-#include "harness/base/memory.h"
 
 /* clang-format off */
 static const struct schema_column columns[] = {
@@ -34,8 +27,6 @@ SCHEMA(joined_schema, joined_row, columns, "joined.csv",
        "collective, over cells that were kept from all that learns "
        "(`analysis/heldout/pooled_learning.h`).",
        .backend = 1);
-
-/* ---- losses ---- */
 
 /* What somebody's choice in a cell loses. */
 struct lost {
@@ -63,8 +54,6 @@ static void note(struct work *w, const char *selector, const struct training_set
                         .log_ratio = log_ratio };
     memcpy(l->collective, example->cell.collective, sizeof l->collective);
 }
-
-/* ---- who does not learn ---- */
 
 /* The kind that loses least in the mean where it was tried, in half of the cells at least, as a
  * kind of another problem; n_kinds: none. */
@@ -108,8 +97,6 @@ static void judge_plain(struct work *w, const struct training_set *set, const st
     }
 }
 
-/* ---- who does ---- */
-
 /* The logarithm of the time of what a learner chooses; NaN: it knows none of the candidates. */
 static double chosen_log(const struct learnt *learnt, const struct skill *skill,
                          const struct subject *s, const struct example *l)
@@ -144,8 +131,6 @@ static void judge_learnt(struct work *w, const struct training_set *set, const s
     free(chosen);
 }
 
-/* ---- who overrides the default ---- */
-
 /* The logarithm of the time of what is given to whoever asks a file; NaN: it was not measured
  * there. learnt NULL: nothing was learnt of this, and the default stays. */
 static double model_choice_log(const struct model_file *f, const struct facts *machine,
@@ -174,8 +159,6 @@ static void judge_safe(struct work *w, const struct training_set *set, const str
         overhead_add_asked(&w->overheads, set->points.cluster, "safe", s->context.collective, s->n,
                            learn_clock() - began);
 }
-
-/* ---- one turn ---- */
 
 /* The cells of each set that were held out, each set a problem of its own. */
 struct judged {
@@ -306,15 +289,10 @@ static int turn(struct work *w, const struct holdout *holdout, struct err *err)
     return status;
 }
 
-/* ---- all turns ---- */
-
 /* 1 when an earlier set is of the same cluster. */
 static int seen(const struct work *w, size_t i)
 {
-    for (size_t k = 0; k < i; k++)
-        if (strcmp(w->all.set[k].points.cluster, w->all.set[i].points.cluster) == 0)
-            return 1;
-    return 0;
+    return any_below(k, i, strcmp(w->all.set[k].points.cluster, w->all.set[i].points.cluster) == 0);
 }
 
 static int each_cluster(struct work *w, struct err *err)
@@ -328,8 +306,6 @@ static int each_cluster(struct work *w, struct err *err)
     }
     return status;
 }
-
-/* ---- rows ---- */
 
 static int counts_in(const struct joined_row *r, const struct lost *l)
 {
@@ -404,8 +380,6 @@ static void make_rows(const struct work *w, struct joined *out)
         memcpy(out->row[i].holdout, w->trial->holdout.text, sizeof out->row[i].holdout);
     }
 }
-
-/* ---- what measuring costs ---- */
 
 static int add_measured(struct overheads *out, enum overhead_way way, const char *const *dirs,
                         const struct training_cells *sets, struct err *err)

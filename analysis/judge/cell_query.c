@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/judge/cell_query.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "analysis/measure/fitted_study.h"
-#include "harness/base/fs.h"
 #include "harness/base/suggest.h"
-#include "harness/base/memory.h"
-#include "harness/base/number.h"
 #include "harness/study/libraries/spelling.h"
 
 /* ---- which cell is meant ---- */
@@ -256,10 +250,8 @@ static int is_alike(const struct cell *a, const struct cell *b)
 
 static struct measured *find_candidate(struct points *all, const struct candidate *candidate)
 {
-    for (size_t i = 0; i < all->n; i++)
-        if (candidate_equal(&all->row[i].point.candidate, candidate))
-            return &all->row[i];
-    return NULL;
+    return find_below(all->row, i, all->n,
+                      candidate_equal(&all->row[i].point.candidate, candidate));
 }
 
 /* 1 for a candidate of the study, a library's default and what was asked for; what the default
@@ -381,9 +373,7 @@ enum standing answer_standing(const struct answer *answer, const struct model *m
 {
     const struct points *all = &answer->candidates;
     const enum standing standing = model_standing(model, all->backend);
-    size_t i = 0;
-    while (i < all->n && !measured_usable(&all->row[i]))
-        i++;
+    const size_t i = first_below(k, all->n, measured_usable(&all->row[k]));
     return standing == STANDING_IN_SAMPLE && i == all->n ? STANDING_TEST : standing;
 }
 

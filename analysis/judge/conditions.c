@@ -1,14 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/judge/conditions.h"
 
-#include <math.h>
-#include <stdlib.h>
-
-#include "harness/base/array.h"
-#include "harness/base/memory.h"
-
-/* ---- cells ---- */
-
 /* The timed candidates of the study, cell after cell; in a cell in the order of the plan. */
 struct sorted {
     const struct measured **row;
@@ -77,8 +69,6 @@ static const struct measured *find_candidate(const struct sorted *s, const struc
     return NULL;
 }
 
-/* ---- what is lost ---- */
-
 static int compare(const struct sorted *s, const struct cell *cell, const struct judge *judge,
                    struct condition_loss *r, struct err *err)
 {
@@ -123,8 +113,6 @@ int condition_losses_make(const struct points *all, const struct judge *judge,
         condition_losses_clear(out);
     return status;
 }
-
-/* ---- conditions.csv ---- */
 
 static int has_chosen(const void *row)
 {

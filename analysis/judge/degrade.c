@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/judge/degrade.h"
-#include "harness/base/array.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 static int has_cells(const void *row)
 {

@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/judge/errors.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "analysis/judge/selectors/selector.h"
-#include "harness/base/array.h"
-#include "harness/base/memory.h"
 #include "harness/base/parallel.h"
 
 /* clang-format off */
@@ -57,8 +50,6 @@ struct verdict {
     struct error_table table;
 };
 
-/* ---- one point ---- */
-
 static struct prediction predict(const struct judging *j, size_t model, const struct measured *m)
 {
     if (models[model]->fitted)
@@ -88,8 +79,6 @@ static void judge_point(const struct judging *j, struct verdict *v, const struct
         v->over[c] += p.seconds > seconds;
     }
 }
-
-/* ---- one candidate ---- */
 
 static void add_rows(const struct judging *j, struct verdict *v, const struct measured *first)
 {
@@ -178,8 +167,6 @@ static void judge_all(struct judging *j, struct error_table *table)
     j->verdict = NULL;
     j->n = 0;
 }
-
-/* ---- all ---- */
 
 /* What each model said of each point: both lists are in the points' order. */
 static void index_predictions(struct judging *j, const struct predictions *predictions)
@@ -281,4 +268,18 @@ void errors_clear(struct error_table *table)
 {
     free(table->row);
     *table = (struct error_table){ .n = 0 };
+}
+
+const char *const size_class_words[N_SIZE_CLASSES + 1] = {
+    [SIZE_TO_512] = "to_512",       [SIZE_TO_16K] = "1K-16K", [SIZE_TO_128K] = "32K-128K",
+    [SIZE_FROM_256K] = "from_256K", [SIZE_ALL] = "all",
+};
+
+enum size_class size_class_of(uint64_t bytes)
+{
+    static const uint64_t most[] = { 512, 16384, 131072 };
+    int c = 0;
+    while (c < SIZE_FROM_256K && bytes > most[c])
+        c++;
+    return (enum size_class)c;
 }

@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/judge/importance.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/base/array.h"
-
 /* clang-format off */
 static const struct schema_column columns[] = {
     COLUMN(importance_row, NAME, "selector", selector, "", "whose trees"),

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/judge/loss.h"
 
-#include <math.h>
-
 double loss_counted(double pct, int tied, const struct facts *facts)
 {
     if (facts->simulated || facts->imported || tied == 0)

@@ -2,13 +2,6 @@
 #include "analysis/judge/select.h"
 #include "analysis/measure/stats.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/base/number.h"
-#include "harness/base/csv.h"
-#include "harness/base/memory.h"
 #include "harness/base/rng.h"
 
 enum { REPLICATES = 1000, LEAST_RUNS = 3 };
@@ -204,14 +197,6 @@ static int was_repeated(const struct measured *m)
     return m->time.launches >= LEAST_RUNS && m->time.stddev >= 0;
 }
 
-/* The percentile interval of replicated degradations. */
-static void interval(double *pct, double confidence, struct selection *s)
-{
-    stats_sort(pct, REPLICATES);
-    s->ci_low_pct = stats_quantile(pct, REPLICATES, 0.5 - confidence / 2);
-    s->ci_high_pct = stats_quantile(pct, REPLICATES, 0.5 + confidence / 2);
-}
-
 /* Says why there is no interval. */
 static void say_no_interval(const struct selected *choice, const struct measured *best,
                             struct selection *s)
@@ -240,7 +225,10 @@ static int weigh_runs(struct repetitions *r, const struct selected *choice,
         return -1;
     for (size_t k = 0; k < REPLICATES; k++)
         pct[k] = longer_pct(chosen->replicate[k], least->replicate[k]);
-    interval(pct, r->facts->confidence, s);
+    /* The percentile interval of replicated degradations. */
+    stats_sort(pct, REPLICATES);
+    s->ci_low_pct = stats_quantile(pct, REPLICATES, 0.5 - r->facts->confidence / 2);
+    s->ci_high_pct = stats_quantile(pct, REPLICATES, 0.5 + r->facts->confidence / 2);
     s->tied = s->ci_low_pct <= 0;
     return 0;
 }
@@ -391,13 +379,6 @@ static void compare(struct selection *s, const struct selected *choice, const st
                  *choice->measured->reason ? ": " : "", choice->measured->reason);
 }
 
-/* The only candidate that it knows anything of is no choice: what it loses is not counted. */
-static void say_alone(struct selection *s)
-{
-    s->status = SELECT_ALONE;
-    say(s, "one candidate, nothing to choose from");
-}
-
 /* The choice of a selector that sees `view`, at the times of `judged`: the same cell there, or the
  * same view. */
 static int select_one(const struct selector *selector, const struct cell_view *view,
@@ -443,7 +424,10 @@ static int select_one(const struct selector *selector, const struct cell_view *v
         s->chosen_s = choice.measured->time.value;
     s->substituted |= choice.measured && choice.measured->status == POINT_SUBSTITUTED;
     if (choice.compared == 1) {
-        say_alone(s);
+        /* The only candidate that it knows anything of is no choice: what it loses is not counted.
+         */
+        s->status = SELECT_ALONE;
+        say(s, "one candidate, nothing to choose from");
         return 0;
     }
     compare(s, &choice, best);

@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/judge/views.h"
 
-#include <math.h>
-#include <stdlib.h>
-
-#include "harness/base/memory.h"
 #include "harness/study/valid_samples.h"
-
-/* ---- one point ---- */
 
 /* The time of a point's launch in each repeat, in each view; NaN: there is none. */
 struct launch_times {
@@ -71,8 +65,6 @@ static double over_all(const double at[MOST_REPEATS + 1], const struct facts *fa
     return over.time;
 }
 
-/* ---- one cell ---- */
-
 /* What a default would pick besides is no candidate; what it was measured to take is. */
 static int is_candidate(const struct view_row *r)
 {
@@ -125,8 +117,6 @@ static int fill_cell(struct view_row *row, size_t n, const struct facts *facts,
     return status;
 }
 
-/* ---- all ---- */
-
 static int by_cell(const void *left, const void *right)
 {
     const struct point *a = &((const struct view_row *)left)->point;
@@ -170,8 +160,6 @@ int views_make(const struct store *store, const struct points *points, const str
         views_clear(views);
     return status;
 }
-
-/* ---- views.csv ---- */
 
 /* clang-format off */
 static const struct schema_column columns[] = {

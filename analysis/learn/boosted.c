@@ -2,17 +2,11 @@
 /* boosted.c - gradient boosting, trained by XGBoost's C API, kept as trees of our own
  * (tree_file.c). Without that library (HAVE_XGBOOST) nothing is trained; what others trained is
  * asked as ever. */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #ifdef HAVE_XGBOOST
 #include <xgboost/c_api.h>
 #endif
 
 #include "analysis/learn/method.h"
-#include "harness/base/array.h"
-#include "harness/base/memory.h"
 
 #ifdef HAVE_XGBOOST
 

@@ -6,13 +6,7 @@
  * to lessen the squares by 1e-6 at least, and a leaf weighs 1 or more; of classes a row weighs a
  * quarter of its weight, as in logistic regression at even odds, and the answer is one step of
  * Newton's from there (Friedman, Annals of Statistics 29, 2001). */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analysis/learn/method.h"
-#include "harness/base/array.h"
-#include "harness/base/memory.h"
 #include "harness/base/rng.h"
 
 enum { TREES = 100, QUICK_TREES = 25, DEPTH = 12 };

@@ -2,10 +2,7 @@
 /* knn.c - nearest neighbours on one scale: their mean, weighed by 1 / (0.01 + distance^2), or the
  * plane through them (local linear regression, weighed by Cleveland's tricube; ridge where they lie
  * on a line), which goes on beyond the last of them. */
-#include <math.h>
-
 #include "analysis/learn/method.h"
-#include "harness/base/memory.h"
 
 enum { MOST_NEIGHBOURS = 32 };
 

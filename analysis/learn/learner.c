@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/learn/learner.h"
 
-#include <limits.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "analysis/measure/stats.h"
-#include "harness/base/array.h"
-#include "harness/base/memory.h"
 
 /* What loses at most this much is right (as the tie_pct of a study that does not say). */
 static const double tolerance = 0.0247; /* log 1.025 */
@@ -758,18 +752,14 @@ int learnt_make(const struct learner *learner, const struct problem *problem, ui
 
 const struct skill *learnt_skill(const struct learnt *learnt, const struct cell *cell)
 {
-    for (size_t i = 0; i < learnt->n; i++)
-        if (cell_compare_context(&learnt->skill[i].context, cell) == 0)
-            return &learnt->skill[i];
-    return NULL;
+    return find_below(learnt->skill, i, learnt->n,
+                      cell_compare_context(&learnt->skill[i].context, cell) == 0);
 }
 
 double skill_score(const struct learnt *learnt, const struct skill *skill,
                    const struct candidate *runs, const float *x, const float *said)
 {
-    size_t kind = 0;
-    while (kind < skill->n_kinds && !candidate_equal(&skill->kind[kind], runs))
-        kind++;
+    const size_t kind = first_below(i, skill->n_kinds, candidate_equal(&skill->kind[i], runs));
     return score_kind(learnt->learner, skill, kind, x, said);
 }
 

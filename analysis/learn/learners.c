@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* learners.c - the rows of learner.h. */
-#include <string.h>
-
 #include "analysis/learn/learner.h"
 
 static const struct learner nearest = {

@@ -10,10 +10,7 @@
 #pragma once
 
 #include <jansson.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "harness/base/err.h"
+#include "harness/base/base.h"
 
 enum { MOST_FEATURES = 48, MOST_SETTINGS = 8 };
 
@@ -141,8 +138,6 @@ int fitted_load(const json_t *json, struct fitted *out, struct err *err);
 
 /* Frees what it holds. */
 void fitted_clear(struct fitted *fitted);
-
-/* ---- for methods ---- */
 
 /* One leaf, no split: a constant prediction. */
 void trees_constant(struct fitted *out, double value);

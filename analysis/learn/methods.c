@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* methods.c - the rows of method.h, and what goes the same way for all of them. */
 #include <dlfcn.h>
-#include <math.h>
-#include <string.h>
 
 #include "analysis/learn/method.h"
-#include "harness/base/number.h"
-#include "harness/base/memory.h"
 
 const struct method *const methods[] = { &method_forest, &method_boosting, &method_svm, &method_knn,
                                          NULL };

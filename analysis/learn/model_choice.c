@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/learn/model_choice.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "analysis/learn/neighbour_gains.h"
+#include "analysis/learn/training_set.h"
 #include "analysis/learn/walked_trust.h"
 #include "analysis/measure/equivalent.h"
-#include "harness/base/memory.h"
 #include "harness/base/robust.h"
 
 /* ---- what can be taken ---- */
@@ -31,10 +26,7 @@ static int is_open(const struct model_choice_question *q, const struct candidate
 
 static int is_among(const struct candidate *kind, const struct candidate *others, size_t n)
 {
-    for (size_t i = 0; i < n; i++)
-        if (candidate_equal(kind, &others[i]))
-            return 1;
-    return 0;
+    return any_below(i, n, candidate_equal(kind, &others[i]));
 }
 
 /* What a learner says of a kind: skill_score, or the walk of the machine. */
@@ -282,10 +274,7 @@ static void decide_by_walk(const struct model_file *f, size_t at,
  * file does not keep in which of them.) */
 static int default_was_known(const struct subject *s, const struct facts *machine)
 {
-    for (size_t i = 0; i < s->n; i++)
-        if (subject_default(s, &s->example[i].cell, machine) < s->n_kinds)
-            return 1;
-    return 0;
+    return any_below(i, s->n, subject_default(s, &s->example[i].cell, machine) < s->n_kinds);
 }
 
 static void ask(const struct model_file *f, size_t at, const struct model_choice_question *q,

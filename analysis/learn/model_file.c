@@ -1,18 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/learn/model_file.h"
 
-#include <limits.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analysis/learn/walked_trust.h"
-#include "harness/base/array.h"
-#include "harness/base/fs.h"
-#include "harness/base/json_file.h"
 #include "harness/base/json_print.h"
-#include "harness/base/memory.h"
-#include "harness/base/text.h"
 #include "harness/study/mpi.h"
 #include "workloads/schedules/decision.h"
 
@@ -102,10 +92,7 @@ static void keep_default(struct model_file *f)
 
 static int was_tried(const struct example *example, size_t kind)
 {
-    for (size_t k = 0; k < example->n; k++)
-        if (example->offer[k].kind == kind)
-            return 1;
-    return 0;
+    return any_below(k, example->n, example->offer[k].kind == kind);
 }
 
 /* Cells of a subject in which a kind was tried, once or as what runs instead of several others. */

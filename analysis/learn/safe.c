@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/learn/safe.h"
 
-#include <limits.h>
-#include <math.h>
-#include <stdlib.h>
-
-#include "analysis/learn/neighbour_gains.h"
-#include "harness/base/array.h"
-#include "harness/base/memory.h"
+#include "analysis/learn/training_set.h"
 
 /* Thresholds tried: a gain of so much, as the logarithm. */
 static const double thresholds[] = { 0.025, 0.05, 0.1, 0.2, 0.4 };
@@ -317,10 +311,7 @@ static void try_lead(const struct subject *s, const struct learner *learner,
 /* 1 when others than the examples apart ran on several nodes. */
 static int saw_network(const struct subject *s)
 {
-    for (size_t i = 0; i < s->n; i++)
-        if (!s->example[i].apart && s->example[i].cell.nodes > 1)
-            return 1;
-    return 0;
+    return any_below(i, s->n, !s->example[i].apart && s->example[i].cell.nodes > 1);
 }
 
 /* worth: what is to be gained more than. */

@@ -2,7 +2,7 @@
 /* safe.h - conservative choice: the default, unless another candidate is known to be faster.
  *
  * Evidence for a candidate in a cell is its gain over the default in the neighbouring
- * measured cells (neighbour_gains.h): at the next fewer and more processes, at the next
+ * measured cells (training_set.h): at the next fewer and more processes, at the next
  * smaller and larger size. The least of these gains is the bound. Beyond the largest
  * measured P the bound is the least gain from that P down to a half and a quarter of it (at
  * least one doubling must be measured). If the gain fell over that doubling, the bound falls

@@ -2,14 +2,11 @@
 /* svm.c - support vector machines with a radial kernel, trained by libsvm: of numbers epsilon-SVR,
  * of two classes C-SVC. Large sets are thinned: training grows with the square of the rows. Without
  * that library (HAVE_SVM) nothing is trained; what others trained is asked as ever. */
-#include <math.h>
-#include <stdlib.h>
 #ifdef HAVE_SVM
 #include <libsvm/svm.h>
 #endif
 
 #include "analysis/learn/method.h"
-#include "harness/base/memory.h"
 #include "harness/base/rng.h"
 
 #ifdef HAVE_SVM

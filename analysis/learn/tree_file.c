@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* tree_file.c - trees as data: asked, written, read. */
 #include <float.h>
-#include <limits.h>
-#include <math.h>
-#include <stdlib.h>
 
 #include "analysis/learn/method.h"
-#include "harness/base/memory.h"
 
 void trees_constant(struct fitted *out, double value)
 {

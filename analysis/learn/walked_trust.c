@@ -1,15 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/learn/walked_trust.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analysis/measure/equivalent.h"
 #include "analysis/walk/replay.h"
-#include "harness/base/array.h"
-#include "harness/base/memory.h"
-#include "harness/base/number.h"
 #include "harness/study/cluster.h"
 #include "harness/study/libraries/natives.h"
 #include "harness/study/mpi.h"
@@ -300,10 +293,7 @@ static double choose_bold(const struct promises *own, const struct promises *ali
 
 static int harms(const struct promises *p, int place, double threshold)
 {
-    for (size_t r = 0; r < p->rows; r++)
-        if (gained(p, r, place, threshold) < no_harm)
-            return 1;
-    return 0;
+    return any_below(r, p->rows, gained(p, r, place, threshold) < no_harm);
 }
 
 static int was_seen(const struct promises *p, int place)

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/measure/bounds.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "workloads/schedules/collectives.h"
 
 const char *const doubt_words[] = {
@@ -27,8 +24,6 @@ const char *doubt_title(enum doubt doubt)
 
 /* A rounded rate, or a sum in another order, breaks no bound. */
 static const double slack = 1e-6;
-
-/* ---- what every algorithm moves ---- */
 
 /* Some of the ranks, and the others. */
 struct part {
@@ -83,8 +78,6 @@ static double least_got(const struct collective *c, const struct part *p, double
         return 0;
     }
 }
-
-/* ---- how long that takes at least ---- */
 
 struct bounding {
     const struct rated *rated;

@@ -1,15 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/measure/costs.h"
-#include "harness/base/array.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/base/csv.h"
-#include "harness/base/memory.h"
-
-/* ---- from events to rows ---- */
+#include "workloads/schedules/collectives.h"
 
 /* 1 where one process of this machine stands for all ranks, on a clock of its own. */
 static int pretends(const struct facts *facts)
@@ -82,10 +74,7 @@ static int is_end(const char *event)
 {
     static const char *const ends[] = { "done",      "failed",      "timeout", "interrupted",
                                         "cancelled", "node_failed", "lost" };
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-        if (strcmp(ends[i], event) == 0)
-            return 1;
-    return 0;
+    return any_below(i, sizeof ends / sizeof *ends, strcmp(ends[i], event) == 0);
 }
 
 /* Folds events in their order into rows, one at a time. */
@@ -110,8 +99,6 @@ static void costs_take(struct costs *costs, const struct facts *facts, const str
     else
         end_attempt(a, e);
 }
-
-/* ---- what the points took ---- */
 
 /* The finished points of a file. */
 struct finished {
@@ -172,8 +159,6 @@ int costs_build(const char *dir, const struct facts *facts, const struct store *
     return 0;
 }
 
-/* ---- costs.csv ---- */
-
 /* clang-format off */
 static const struct schema_column columns[] = {
     COLUMN(attempt_cost, NAME, "launch", launch.name, "", "as in plan.csv"),
@@ -202,4 +187,50 @@ void costs_clear(struct costs *costs)
 {
     free(costs->row);
     *costs = (struct costs){ .n = 0 };
+}
+
+int measured_for(const struct spending *of, const struct measured *m)
+{
+    const struct point *p = &m->point;
+    const int is_timed = p->experiment == EXP_TIME || p->experiment == EXP_GATHER;
+    return strcmp(p->cell.mpi, of->mpi) == 0 &&
+           (p->channel != CHANNEL_NONE || strcmp(p->cell.mapping, of->mapping) == 0) &&
+           (!is_timed || strcmp(p->cell.collective, of->collective) == 0);
+}
+
+double spent_on(const struct points *points, const struct spending *of, enum experiment experiment)
+{
+    double sum = 0;
+    for (size_t i = 0; i < points->n; i++) {
+        const struct measured *m = &points->row[i];
+        if (m->point.experiment == experiment && m->point.channel == CHANNEL_NONE &&
+            measured_for(of, m))
+            sum += m->core_s;
+    }
+    return sum;
+}
+
+double spent_on_grid(const struct points *points, const struct spending *of)
+{
+    double sum = 0;
+    for (size_t i = 0; i < points->n; i++) {
+        const struct measured *m = &points->row[i];
+        if (m->point.experiment == EXP_TIME && m->point.purpose == FOR_STUDY && measured_for(of, m))
+            sum += m->core_s;
+    }
+    return sum;
+}
+
+double spent_on_channels(const struct points *points, const struct spending *of)
+{
+    const struct collective *c = collective_find(of->collective);
+    const int reduces = !c || c->fan != FAN_SEND;
+    double sum = 0;
+    for (size_t i = 0; i < points->n; i++) {
+        const struct measured *m = &points->row[i];
+        if (m->point.channel != CHANNEL_NONE && measured_for(of, m) &&
+            (m->point.experiment != EXP_FANIN || reduces))
+            sum += m->core_s;
+    }
+    return sum;
 }

@@ -6,6 +6,7 @@
  * digest belong to discarded measurements and are ignored. Owns its rows. */
 #pragma once
 
+#include "analysis/measure/points.h"
 #include "analysis/measure/study_facts.h"
 #include "harness/study/journal.h"
 #include "harness/study/store.h"
@@ -39,3 +40,25 @@ int costs_build(const char *dir, const struct facts *facts, const struct store *
 
 /* Frees what it holds. */
 void costs_clear(struct costs *costs);
+
+/* Core-seconds of the measurements that a model or a selector uses. */
+
+/* The subject of a sum of measuring costs. */
+struct spending {
+    const char *collective, *mpi, *mapping;
+};
+
+/* 1 when a selection uses a measurement: of its library, and of its mapping or, for channels,
+ * of any mapping (a channel between two cores does not depend on the mapping). Times of a
+ * collective serve only that collective; all other measurements serve the machine. */
+int measured_for(const struct spending *of, const struct measured *m);
+
+/* Sum of core_s of the points of an experiment that serve, those on channels left out. */
+double spent_on(const struct points *points, const struct spending *of, enum experiment experiment);
+
+/* The same of everything that was measured of the study's candidates, held-out cells apart. */
+double spent_on_grid(const struct points *points, const struct spending *of);
+
+/* Sum of core_s of what was measured over channels: ping-pongs, fan-outs and, but for a broadcast,
+ * fan-ins. */
+double spent_on_channels(const struct points *points, const struct spending *of);

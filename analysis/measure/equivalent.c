@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/measure/equivalent.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "harness/study/libraries/natives.h"
 #include "workloads/schedules/collectives.h"
 

@@ -2,7 +2,6 @@
 #include "analysis/measure/fitted_study.h"
 
 #include "analysis/measure/published_default.h"
-#include "harness/base/fs.h"
 
 int fitted_study_has(const char *dir, const char *name, struct err *err)
 {

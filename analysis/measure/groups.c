@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/measure/groups.h"
-#include "harness/base/memory.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 const char *const split_words[N_SPLITS + 1] = {
     [SPLIT_IN_SAMPLE] = "in_sample",

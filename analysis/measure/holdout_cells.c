@@ -1,16 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/measure/holdout_cells.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/base/array.h"
-#include "harness/base/fs.h"
-#include "harness/base/memory.h"
-
-/* ---- which rows ---- */
-
 /* The cells of one collective, library and mapping in which there is something to choose: what is
  * counted in them. */
 struct context {
@@ -33,10 +23,7 @@ static size_t place_of(const uint64_t *set, size_t n, uint64_t value)
 
 static struct context *context_of(const struct contexts *c, const struct cell *cell)
 {
-    for (size_t i = 0; i < c->n; i++)
-        if (cell_compare_context(&c->row[i].cell, cell) == 0)
-            return &c->row[i];
-    return NULL;
+    return find_below(c->row, i, c->n, cell_compare_context(&c->row[i].cell, cell) == 0);
 }
 
 /* A number that the seed and the cell alone decide. */
@@ -117,9 +104,7 @@ static void contexts_clear(struct contexts *c)
 static int other_procs(const struct context *of, const struct cell *cell)
 {
     const size_t at = place_of(of->procs, of->n_procs, by_parity(cell->procs));
-    size_t even = 0;
-    while (even < of->n_procs && of->procs[even] >> 40 == 0)
-        even++;
+    const size_t even = first_below(i, of->n_procs, of->procs[i] >> 40 != 0);
     return at < of->n_procs && (cell->procs % 2 ? at - even : at) % 2 == 1;
 }
 
@@ -132,9 +117,7 @@ static int other_bytes(const struct context *of, const struct cell *cell)
 /* 1 when some of the P are others. */
 static int has_other_procs(const struct context *of)
 {
-    size_t even = 0;
-    while (even < of->n_procs && of->procs[even] >> 40 == 0)
-        even++;
+    const size_t even = first_below(i, of->n_procs, of->procs[i] >> 40 != 0);
     return even > 1 || of->n_procs - even > 1;
 }
 
@@ -212,8 +195,6 @@ size_t holdout_mark(const struct holdout *holdout, const struct points *points, 
     contexts_clear(&c);
     return n;
 }
-
-/* ---- the two parts ---- */
 
 static void copy_some(const struct points *points, struct points *out)
 {

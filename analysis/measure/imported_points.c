@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/measure/imported_points.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/base/array.h"
-#include "harness/base/memory.h"
 #include "harness/study/imported_rows.h"
 
 /* One run of a point. */
@@ -23,8 +17,6 @@ struct runs {
     struct run *run;
     size_t n;
 };
-
-/* ---- reading ---- */
 
 static int read_runs(struct schema_reader *in, struct runs *runs, struct err *err)
 {
@@ -71,8 +63,6 @@ static int check_unique(const struct runs *runs, const char *path, struct err *e
     free(sorted);
     return status;
 }
-
-/* ---- points ---- */
 
 /* What is counted of a run: the slowest rank's time, or the mean over ranks. NaN: not told. */
 static double time_of(const struct run *run, int by_max)
@@ -163,8 +153,6 @@ static void fill(const struct run *const *run, size_t n, int by_max, double conf
              algorithm_is_default(m->point.candidate.algorithm) ? "unforced" : "unverified");
 }
 
-/* ---- the statistic ---- */
-
 /* What is to be told by one statistic: the cells of one collective, library, mapping, root and size
  * among any number of processes, as selectors compare within a cell and regressions over P. */
 static int family_compare(const struct point *a, const struct point *b)
@@ -194,10 +182,7 @@ static size_t point_end(const struct run *const *run, size_t n)
 
 static int tells(const struct run *const *run, size_t n, int by_max)
 {
-    for (size_t i = 0; i < n; i++)
-        if (time_of(run[i], by_max) > 0)
-            return 1;
-    return 0;
+    return any_below(i, n, time_of(run[i], by_max) > 0);
 }
 
 /* 1: the slowest rank's time, 0: the mean over ranks. What all runs of the family tell, the former

@@ -1,14 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/measure/points.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/base/number.h"
 #include "harness/base/csv.h"
-#include "harness/base/fs.h"
-#include "harness/base/memory.h"
 #include "harness/base/parallel.h"
 #include "harness/study/plan.h"
 #include "harness/study/rounds.h"
@@ -483,10 +476,7 @@ int points_build(const char *dir, const struct facts *facts, struct store *store
 
 int points_have(const struct points *points, enum experiment experiment)
 {
-    for (size_t i = 0; i < points->n; i++)
-        if (points->row[i].point.experiment == experiment)
-            return 1;
-    return 0;
+    return any_below(i, points->n, points->row[i].point.experiment == experiment);
 }
 
 /* ---- experiments by cell and candidate ---- */
@@ -552,10 +542,7 @@ int points_has(const struct points *points, enum experiment experiment, const st
             collective_closing_root(like->cell.collective, like->cell.procs, like->cell.root);
     if (points->trials)
         return is_sorted_in(points, &wanted);
-    for (size_t i = 0; i < points->n; i++)
-        if (compare_trial(&points->row[i].point, &wanted) == 0)
-            return 1;
-    return 0;
+    return any_below(i, points->n, compare_trial(&points->row[i].point, &wanted) == 0);
 }
 
 void points_clear(struct points *points)

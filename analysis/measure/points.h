@@ -6,8 +6,6 @@
  * status and reason. Owns its rows. */
 #pragma once
 
-#include <stddef.h>
-
 #include "analysis/measure/bounds.h"
 #include "analysis/measure/study_facts.h"
 #include "analysis/measure/samples.h"

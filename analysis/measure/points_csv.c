@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* points_csv.c - points.csv on disk. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analysis/measure/points.h"
-#include "harness/base/array.h"
-#include "harness/base/memory.h"
 
 /* A row of the file. */
 struct points_row {

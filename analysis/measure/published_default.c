@@ -2,9 +2,6 @@
 #include "analysis/measure/published_default.h"
 #include "harness/study/mpi.h"
 
-#include <stdio.h>
-#include <string.h>
-
 int decided_by(const char *rule, const struct cell *cell, struct decision *decision)
 {
     const struct seating seats = cell_seating(cell);

@@ -5,12 +5,8 @@
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_linalg.h>
 #include <gsl/gsl_multifit.h>
-#include <math.h>
-#include <stdlib.h>
-#include <stdio.h>
 
 #include "analysis/measure/stats.h"
-#include "harness/base/memory.h"
 
 /* Tuning constants, 95 % efficient for normal errors (Huber 1964; Beaton & Tukey 1974). */
 static const double huber_k = 1.345, bisquare_c = 4.685;

@@ -8,7 +8,7 @@
  * y can come back in the coefficients magnified by up to this factor. */
 #pragma once
 
-#include <stddef.h>
+#include "harness/base/base.h"
 
 enum { REGRESS_MAX = 16 }; /* columns */
 

@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/measure/result_file.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "harness/base/memory.h"
 #include "harness/base/parallel.h"
 #include "harness/study/manifest.h"
 
@@ -29,8 +24,6 @@ int result_open(const char *dir, const struct schema *schema, struct whole_file 
         return -1;
     return schema_begin(schema, path, backend, f, w, err);
 }
-
-/* ---- rows ---- */
 
 /* Rows that one thread turns into text in one go; lots whose text is in memory at one time. */
 enum { LOT = 512, LOTS = 64 };

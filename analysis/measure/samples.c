@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/measure/samples.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/base/memory.h"
 #include "harness/study/valid_samples.h"
 
 const char *const point_status_words[N_POINT_STATUS + 1] = {

@@ -2,12 +2,10 @@
 /* samples.h - the valid samples of each point, from the store of what was measured
  * (harness/study/store.h).
  *
- * What counts: valid, not a warm-up nor a slow beginning (harness/base/steady_state.h), of a
+ * What counts: valid, not a warm-up nor a slow beginning (harness/base/robust.h), of a
  * finished point that succeeded or was found invalid. Launch after launch, so that launches can be
  * a factor. Owns its arrays. */
 #pragma once
-
-#include <stddef.h>
 
 #include "analysis/measure/stats.h"
 #include "harness/study/point.h"

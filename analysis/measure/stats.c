@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/measure/stats.h"
-#include "harness/base/array.h"
-#include "harness/base/memory.h"
 
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_statistics_double.h>
-#include <math.h>
 #include <pthread.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum {
     MIN_NORMALITY = 8,    /* Stephens' factor is good from here on */

@@ -7,8 +7,6 @@
  * converted. */
 #pragma once
 
-#include <stddef.h>
-
 #include "harness/base/launch_stats.h"
 
 enum { STAT_NA = -1 }; /* a verdict (1 or 0) that does not apply */

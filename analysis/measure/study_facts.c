@@ -2,14 +2,8 @@
 #include "analysis/measure/study_facts.h"
 
 #include <jansson.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "harness/base/fs.h"
-#include "harness/base/json_file.h"
-#include "harness/base/memory.h"
-#include "harness/base/number.h"
+#include "harness/base/json_print.h"
 #include "harness/study/cluster.h"
 #include "harness/study/manifest.h"
 

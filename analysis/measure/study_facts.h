@@ -2,7 +2,6 @@
 /* study_facts.h - the facts of a study's manifest.json that the analysis uses. */
 #pragma once
 
-#include "harness/base/err.h"
 #include "harness/base/robust.h"
 #include "harness/study/cluster.h"
 #include "harness/study/holdout_spec.h"

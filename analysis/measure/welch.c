@@ -2,7 +2,6 @@
 #include "analysis/measure/welch.h"
 
 #include <gsl/gsl_cdf.h>
-#include <math.h>
 
 void welch_add(struct welch *s, const struct measured *m, enum statistic statistic)
 {

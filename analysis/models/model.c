@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/models/model.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "analysis/measure/equivalent.h"
 #include "analysis/measure/published_default.h"
 #include "analysis/measure/study_facts.h"
@@ -89,8 +86,6 @@ int model_chosen_on(const struct model *model, const char *backend, const char *
     }
     return 0;
 }
-
-/* ---- one candidate in one cell, asked of a model with its parameters ---- */
 
 void model_walks_clear(struct model_walks *walks)
 {

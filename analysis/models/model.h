@@ -7,8 +7,8 @@
  * status. */
 #pragma once
 
+#include "analysis/measure/costs.h"
 #include "analysis/measure/points.h"
-#include "analysis/measure/spending.h"
 #include "analysis/walk/stage_walk.h"
 #include "workloads/schedules/schedule.h"
 

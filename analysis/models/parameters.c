@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/models/parameters.h"
-#include "harness/base/memory.h"
-
-#include <stdlib.h>
 
 const void *parameters_of(const struct parameters *p, const struct parameter_set *set)
 {
@@ -24,9 +21,7 @@ static void drop(struct held_set *h)
 int parameters_fit(struct parameters *p, const struct parameter_set *set,
                    const struct fit_from *from, struct err *err)
 {
-    size_t i = 0;
-    while (i < MAX_SETS && p->held[i].set && p->held[i].set != set)
-        i++;
+    const size_t i = first_below(k, MAX_SETS, !(p->held[k].set && p->held[k].set != set));
     if (i == MAX_SETS)
         return err_set(err, "more than %d sets of parameters", MAX_SETS);
     void *value = memory_zeros(1, set->size);

@@ -3,13 +3,7 @@
 
 #include "analysis/measure/equivalent.h"
 #include "analysis/measure/result_file.h"
-#include "harness/base/array.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/base/memory.h"
 #include "harness/base/parallel.h"
 
 /* clang-format off */
@@ -135,8 +129,6 @@ int predictions_write(const char *dir, const struct predictions *p, struct err *
 {
     return result_write_made(dir, &predictions_schema, p->n, make_row, p, err);
 }
-
-/* ---- reading ---- */
 
 static int by_key(const void *a, const void *b)
 {

@@ -1,22 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/verify/compare.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analysis/measure/published_default.h"
 #include "analysis/measure/welch.h"
-#include "harness/base/array.h"
-#include "harness/base/memory.h"
 #include "harness/study/mpi.h"
 
 const char *const compare_words[N_COMPARE_VERDICTS + 1] = { "same", "slower", "faster", "unsure",
                                                             "untested" };
 
 const struct compare_rule compare_usual = { 10, 0.01 };
-
-/* ---- cells of both sides ---- */
 
 /* A time of a default, by its cell without the entry. */
 struct entry {
@@ -116,8 +108,6 @@ void compare_add(struct compare *c, const struct compare_side *before,
     memory_free(was, is);
 }
 
-/* ---- the verdicts ---- */
-
 static int by_p(const void *left, const void *right)
 {
     const struct compare_row *const *a = left, *const *b = right;
@@ -165,10 +155,7 @@ static int by_change(const void *left, const void *right)
 
 int compare_is_first(const struct compare *c, size_t i)
 {
-    for (size_t k = 0; k < i; k++)
-        if (strcmp(c->row[k].cell.collective, c->row[i].cell.collective) == 0)
-            return 0;
-    return 1;
+    return !any_below(k, i, strcmp(c->row[k].cell.collective, c->row[i].cell.collective) == 0);
 }
 
 void compare_judge(struct compare *c, const struct compare_rule *rule)

@@ -3,7 +3,7 @@
  * studies, data sets or dates. Lists what became slower or faster, and the algorithms run.
  *
  * Each cell with a time of the default on both sides is one test: Welch's t of both times over
- * launches (welch.h), two-sided, with the Benjamini-Hochberg correction (1995) over all cells: the
+ * launches (stats.h), two-sided, with the Benjamini-Hochberg correction (1995) over all cells: the
  * rate bounds the share of false reports, and, where nothing differs, the chance of any report. A
  * change must also exceed the threshold. Exact times (walked, simulated) are compared by the
  * threshold alone. Times of two statistics are not compared. An effect common to all launches, such

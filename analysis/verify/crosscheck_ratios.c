@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/verify/crosscheck_ratios.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/base/array.h"
-#include "harness/base/memory.h"
-#include "harness/base/number.h"
 #include "harness/base/launch_stats.h"
 
 enum { MOST_ROUNDS = 1000 };
@@ -115,14 +108,6 @@ static int by_cell(const void *a, const void *b)
     return c ? c : (x->bytes > y->bytes) - (x->bytes < y->bytes);
 }
 
-static int has_row(const struct cross_table *t, const struct cross_row *row)
-{
-    for (size_t i = 0; i < t->n; i++)
-        if (by_cell(&t->row[i], row) == 0)
-            return 1;
-    return 0;
-}
-
 static void add_row(const struct cross_values *values, const struct cross_value *v,
                     double confidence, struct paired *p, struct cross_table *t)
 {
@@ -130,7 +115,7 @@ static void add_row(const struct cross_values *values, const struct cross_value 
     snprintf(row.tool, sizeof row.tool, "%s", cross_tools[v->tool].name);
     snprintf(row.collective, sizeof row.collective, "%s", v->collective);
     snprintf(row.algorithm, sizeof row.algorithm, "%s", v->algorithm);
-    if (has_row(t, &row))
+    if (any_below(i, t->n, by_cell(&t->row[i], &row) == 0))
         return;
     const struct series_key theirs = { v->tool, v->statistic, v->collective, v->algorithm,
                                        v->bytes };

@@ -8,8 +8,6 @@
  * about the distribution of times; 95 % needs at least six rounds. */
 #pragma once
 
-#include <stdio.h>
-
 #include "harness/base/schema.h"
 #include "harness/crosscheck/crosscheck.h"
 

@@ -1,22 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/verify/guidelines.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analysis/measure/published_default.h"
 #include "analysis/measure/welch.h"
-#include "harness/base/array.h"
-#include "harness/base/memory.h"
 #include "workloads/schedules/collectives.h"
 
 enum { MOST_PADDING = 4, MOST_SIDES = 2 };
 
 /* "holds", "unsure", "violated", "untested". */
 static const char *const guideline_words[] = { "holds", "unsure", "violated", "untested", NULL };
-
-/* ---- what is said of which calls ---- */
 
 /* Of the left side's size m among P processes: m, m P, m / P; whatever it is, the smallest there is
  * from a byte to MOST_FEW. */
@@ -47,8 +39,6 @@ static const struct guideline guidelines[] = {
     { "scatter", { { "bcast", TIMES_PROCS } } },
     { "barrier", { { "allreduce", FEW } } },
 };
-
-/* ---- the defaults' times ---- */
 
 /* Of the cells by collective, library, mapping, nodes and so on (cell_compare). */
 struct times {
@@ -95,8 +85,6 @@ static const struct measured *find(const struct times *t, const struct cell *cel
     }
     return best;
 }
-
-/* ---- the test ---- */
 
 static struct guideline_row *add_row(struct guidelines *g, const char *name,
                                      const struct measured *left, const struct welch *right,
@@ -149,8 +137,6 @@ static enum guideline_verdict judge(const struct guideline_row *row, const struc
         return GUIDELINE_UNTESTED;
     return row->p_holm < 1 - facts->confidence ? GUIDELINE_VIOLATED : GUIDELINE_UNSURE;
 }
-
-/* ---- guidelines ---- */
 
 /* The product; the largest number there is where that is more. */
 static uint64_t times_at_most(uint64_t a, uint64_t b)
@@ -260,8 +246,6 @@ void guidelines_make(const struct points *points, const struct facts *facts, str
         out->verdicts[out->row[i].verdict]++;
     }
 }
-
-/* ---- the file ---- */
 
 /* clang-format off */
 static const struct schema_column columns[] = {

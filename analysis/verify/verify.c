@@ -1,14 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/verify/verify.h"
 
-#include <inttypes.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analysis/measure/points.h"
-#include "harness/base/array.h"
-#include "harness/base/memory.h"
 #include "harness/base/launch_stats.h"
 #include "harness/rules/load_lines.h"
 #include "harness/study/valid_samples.h"
@@ -283,11 +276,10 @@ static int weigh(const struct twins *p, const char *point, struct verify_row *r,
 
 static const struct verify_row *row_of(const struct verify *v, const struct cell *cell)
 {
-    for (size_t i = 0; i < v->n; i++)
-        if (strcmp(v->row[i].cell.collective, cell->collective) == 0 &&
-            v->row[i].cell.procs == cell->procs && v->row[i].cell.bytes == cell->bytes)
-            return &v->row[i];
-    return NULL;
+    return find_below(v->row, i, v->n,
+                      strcmp(v->row[i].cell.collective, cell->collective) == 0 &&
+                          v->row[i].cell.procs == cell->procs &&
+                          v->row[i].cell.bytes == cell->bytes);
 }
 
 static int is_any(const struct verify_question *q, const struct verify_row *r)
@@ -421,12 +413,10 @@ int verify_make(const struct verify_question *question, struct verify *out, stru
  * there: something of the collective's rules reaches it. */
 static int reaches(const struct verify *v, const char *collective)
 {
-    for (size_t i = 0; i < v->n; i++)
-        if (v->row[i].verdict == VERIFY_LOSES && !*v->row[i].take.algorithm &&
-            v->row[i].proved < v->row[i].rounds &&
-            strcmp(v->row[i].cell.collective, collective) == 0)
-            return 1;
-    return 0;
+    return any_below(i, v->n,
+                     v->row[i].verdict == VERIFY_LOSES && !*v->row[i].take.algorithm &&
+                         v->row[i].proved < v->row[i].rounds &&
+                         strcmp(v->row[i].cell.collective, collective) == 0);
 }
 
 int verify_stays(const struct verify *v, const struct verify_row *row)

@@ -1,14 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/walk/channel.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "analysis/walk/ranks.h"
-#include "harness/base/array.h"
-#include "harness/base/memory.h"
-
-/* ---- what was fitted ---- */
 
 double channel_pingpong(const struct channel_lines *p, enum channel channel, double bytes)
 {
@@ -74,8 +67,6 @@ int channel_fanout_procs(const struct channel_lines *p, enum experiment experime
     return at[0]->most_procs < at[1]->most_procs ? at[0]->most_procs : at[1]->most_procs;
 }
 
-/* ---- one linear broadcast ---- */
-
 /* Ranks among which the base's broadcast costs as much. */
 static double procs_of_base(const struct channel_lines *p, enum channel base,
                             const int children[N_CHANNELS], double bytes)
@@ -138,8 +129,6 @@ struct channel_time channel_nbft(const struct channel_lines *p, enum experiment 
     t.mean = at_least(least, channel_fanout_time(p, fan, base, procs, m, 1));
     return t;
 }
-
-/* ---- stages ---- */
 
 struct rank_stage {
     uint64_t sent, received, coming; /* coming: received in the round that is not over */

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/walk/closed.h"
 
-#include <math.h>
-#include <string.h>
-
 /* ---- the letters of the formulas ---- */
 
 static double segments_of(const struct schedule *s)

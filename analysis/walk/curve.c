@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/walk/curve.h"
 
-#include "harness/base/array.h"
-#include "harness/base/memory.h"
-
 void curve_add(struct curve *curve, double bytes, double seconds)
 {
-    size_t at = 0;
-    while (at < curve->n && curve->bytes[at] < bytes)
-        at++;
+    const size_t at = first_below(i, curve->n, !(curve->bytes[i] < bytes));
     if (at < curve->n && curve->bytes[at] == bytes) {
         curve->seconds[at] = seconds;
         return;

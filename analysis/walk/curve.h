@@ -2,7 +2,7 @@
 /* curve.h - seconds as a function of bytes: what a message or a copy costs. */
 #pragma once
 
-#include <stddef.h>
+#include "harness/base/base.h"
 
 /* Linear between points of ascending bytes and, with the slope of the first and last two, beyond
  * them; never below 0. One point: a constant. */

@@ -2,15 +2,7 @@
 /* engine.c - events in a few lines, and those that fit into none in a binary heap. */
 #include "analysis/walk/engine.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/base/array.h"
-#include "harness/base/memory.h"
 #include "workloads/schedules/kept.h"
-
-/* ---- time ---- */
 
 /* Events that come one after the other, as messages on one link do, stand in a line; there are a
  * few lines, since who sends much at once is far ahead of the others. What fits behind none of them
@@ -148,8 +140,6 @@ void engine_free_events(struct engine *e)
     free(e->heap);
 }
 
-/* ---- rounds ---- */
-
 /* A peer that is struck out is the complement of a rank. */
 static void strike(struct op *op)
 {
@@ -216,8 +206,6 @@ void engine_strike(struct engine *e, int rank, struct op *receive)
     strike(receive);
     e->ranks[rank].receives--;
 }
-
-/* ---- all ---- */
 
 void engine_begin(struct engine *e, const struct schedule *s)
 {

@@ -4,14 +4,8 @@
  */
 #include "analysis/walk/flow_simulation.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analysis/walk/engine.h"
 #include "analysis/walk/platform.h"
-#include "harness/base/array.h"
-#include "harness/base/memory.h"
 
 /* The rates of messages that share links: max-min fair by weight, recomputed for those affected by
  * a change. The part of flow_simulation.h for shared links. */

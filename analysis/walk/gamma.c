@@ -1,14 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/walk/gamma.h"
 
-#include "harness/base/memory.h"
-
-/* On the line through (x0, y0) and (x1, y1). */
-static double interpolate(double x0, double y0, double x1, double y1, double x)
-{
-    return y0 + (y1 - y0) * (x - x0) / (x1 - x0);
-}
-
 double gamma_value(const struct gamma *gamma, int k)
 {
     if (k <= 2)
@@ -23,7 +15,8 @@ double gamma_value(const struct gamma *gamma, int k)
         if (gamma->procs[i] == k)
             return gamma->value[i];
         if (gamma->procs[i] > k)
-            return interpolate(below, value, gamma->procs[i], gamma->value[i], k);
+            /* On the line through (x0, y0) and (x1, y1). */
+            return value + (gamma->value[i] - value) * (k - below) / (gamma->procs[i] - below);
         if (gamma->procs[i] > 2) {
             below = gamma->procs[i];
             value = gamma->value[i];

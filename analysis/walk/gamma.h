@@ -4,7 +4,7 @@
  * the same for a linear fan-in, for several receives of one stage. */
 #pragma once
 
-#include <stddef.h>
+#include "harness/base/base.h"
 
 /* Discrete values in ascending order of procs, and the linear fit through them. Between two
  * measured values gamma is interpolated linearly; above the largest the linear fit is used, shifted

@@ -3,13 +3,7 @@
  * routed when it has ended. */
 #include "analysis/walk/link_walk.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analysis/walk/ranks.h"
-#include "harness/base/array.h"
-#include "harness/base/memory.h"
 
 /* ---- the network and the steps seen lately ---- */
 
@@ -157,12 +151,6 @@ static void messages_add(struct messages *m, int src, int dst, uint64_t bytes)
     m->digest =
         (m->digest ^ (uint64_t)(uint32_t)src << 32 ^ (uint32_t)dst) * UINT64_C(0x9e3779b97f4a7c15);
     m->digest ^= m->digest >> 29;
-}
-
-static void messages_empty(struct messages *m)
-{
-    m->n = m->of_step = 0;
-    m->largest = m->digest = 0;
 }
 
 static int messages_equal(const struct messages *a, const struct messages *b)
@@ -521,7 +509,8 @@ static int end_step(void *state, uint64_t now)
             r.most[i] > 0 && w->messages.uniform ? (double)w->messages.largest : r.most[i];
     add_up(w, &step);
     tell(&w->net->told, &step);
-    messages_empty(&w->messages);
+    w->messages.n = w->messages.of_step = 0;
+    w->messages.largest = w->messages.digest = 0;
     w->routed = routed_nothing();
     w->copy_s = 0;
     w->under_way++;

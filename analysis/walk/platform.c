@@ -3,10 +3,6 @@
  * inside of each node: one loopback, or seats, caches, sockets, the node, memories and bridges. */
 #include "analysis/walk/platform.h"
 
-#include <math.h>
-#include <stdlib.h>
-
-#include "harness/base/memory.h"
 #include "harness/study/topology.h"
 
 /* SMPI's default of network/weight-S: what a link adds to a route's penalty, over its rate. */
@@ -38,14 +34,6 @@ struct platform {
     int links, backplane, first_inside, per_node; /* backplane: -1, none */
     struct inside inside;
 };
-
-/* ---- links ---- */
-
-/* A rate that never limits, as the platform file has it. */
-static double no_limit(const struct cluster *c)
-{
-    return 10 * fmax(fmax(c->link_rate, c->cache_rate), fmax(c->core_rate, c->socket_rate));
-}
 
 static void set_link(struct platform *p, int link, enum platform_kind kind, double bits_per_s,
                      double latency)
@@ -80,19 +68,16 @@ static void set_network(struct platform *p)
         set_link(p, p->backplane, PLATFORM_SHARED, p->c->backplane_rate, 0);
 }
 
-static void set_loopback(struct platform *p, int first)
-{
-    set_link(p, first, one_at_a_time(p) ? PLATFORM_ONE : PLATFORM_BOUND, p->c->loopback_rate,
-             p->c->loopback_latency);
-}
-
 static void set_inside(struct platform *p, int first)
 {
     const struct cluster *c = p->c;
     const struct inside *in = &p->inside;
     const int seats = c->sockets * in->cores, caches = c->sockets * in->caches;
     const int memories = c->sockets * in->memories, cached = c->cache_cores > 0;
-    const double no = no_limit(c), memory = c->memory_rate > 0 ? c->memory_rate : no * c->cores;
+    /* A rate that never limits, as the platform file has it. */
+    const double no = 10 *
+                      fmax(fmax(c->link_rate, c->cache_rate), fmax(c->core_rate, c->socket_rate)),
+                 memory = c->memory_rate > 0 ? c->memory_rate : no * c->cores;
     for (int i = 0; i < seats; i++) {
         set_link(p, first + in->seat_up + i, PLATFORM_SHARED, no, 0);
         set_link(p, first + in->seat_down + i, PLATFORM_ONE, no, 0);
@@ -141,8 +126,6 @@ static void number_links(struct platform *p)
     p->links = p->first_inside + c->nodes * p->per_node;
 }
 
-/* ---- the platform ---- */
-
 /* As the hosts of a simulation: a rank without a core of its own is on one by its number. */
 static struct place place_of(const struct platform *p, const struct seating *seating,
                              const int *position, int rank)
@@ -185,7 +168,8 @@ struct platform *platform_new(const struct cluster *cluster, const struct seatin
         if (cluster->inside)
             set_inside(p, first);
         else
-            set_loopback(p, first);
+            set_link(p, first, one_at_a_time(p) ? PLATFORM_ONE : PLATFORM_BOUND,
+                     p->c->loopback_rate, p->c->loopback_latency);
     return p;
 }
 
@@ -215,8 +199,6 @@ int platform_most_links(const struct platform *p)
 {
     return p->topology.diameter + MOST_INSIDE + 1;
 }
-
-/* ---- routes ---- */
 
 static void cross(struct platform_route *route, int link)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* platform.h - the platform of a cluster's simulation (harness/run/backends/sim_backend.c and
- * inside.c write it for SimGrid), as links and routes between the ranks of a launch, for the
+ * sim_backend.c write it for SimGrid), as links and routes between the ranks of a launch, for the
  * walk that replays it (replay.h). All numbers are from the cluster file; nothing is fitted.
  *
  * A link is one of three:

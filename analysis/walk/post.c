@@ -3,12 +3,6 @@
  * new. */
 #include "analysis/walk/post.h"
 
-#include <limits.h>
-#include <stdlib.h>
-
-#include "harness/base/array.h"
-#include "harness/base/memory.h"
-
 struct bucket {
     int first, last;
 };

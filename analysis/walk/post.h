@@ -6,8 +6,7 @@
  * Memory: O(messages that are held at one time). Start from { 0 }. */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
+#include "harness/base/base.h"
 
 /* A message with the data of its kind of walk. */
 struct walk_message {

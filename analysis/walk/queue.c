@@ -4,12 +4,7 @@
  * that time have happened. */
 #include "analysis/walk/queue.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 #include "analysis/walk/engine.h"
-#include "harness/base/array.h"
-#include "harness/base/memory.h"
 
 /* Messages that are walked at most. */
 static const double most_messages = 2e6;
@@ -364,13 +359,6 @@ static void begin(struct walk *w, const struct schedule *s)
     send_waves(w);
 }
 
-static void clear(struct walk *w)
-{
-    engine_clear(&w->engine);
-    memory_free(w->ranks, w->touched, w->posted, w->through, w->latest, w->known, w->known_route,
-                w->leaving, w->route);
-}
-
 int queue_walk(const struct links_net *net, const struct schedule *s,
                const struct links_costs *costs, double *seconds, struct err *err)
 {
@@ -394,6 +382,8 @@ int queue_walk(const struct links_net *net, const struct schedule *s,
     const int status = engine_ended(&w.engine, err);
     if (status == 0)
         *seconds = w.end;
-    clear(&w);
+    engine_clear(&w.engine);
+    memory_free(w.ranks, w.touched, w.posted, w.through, w.latest, w.known, w.known_route,
+                w.leaving, w.route);
     return status;
 }

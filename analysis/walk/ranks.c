@@ -8,9 +8,6 @@
  * message at once, so that of procs x procs messages none has to be kept. */
 #include "analysis/walk/ranks.h"
 
-#include <stdlib.h>
-
-#include "harness/base/memory.h"
 #include "workloads/schedules/kept.h"
 
 /* ---- the walk ---- */

@@ -2,16 +2,11 @@
 /* replay.c - ranks and the messages between them; links are flow_simulation.c's. */
 #include "analysis/walk/replay.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 #include "analysis/walk/flow_simulation.h"
-#include "harness/base/array.h"
-#include "harness/base/memory.h"
 
 enum {
     ENVELOPE = 16,  /* bytes that SMPI adds to a message */
-    EMPTY = 1,      /* bytes of a message of none: workloads/simulated/smpi_matching.h */
+    EMPTY = 1,      /* bytes of a message of none: workloads/simulated/simulated_cost.h */
     MOST_AHEAD = 16 /* sends that a rank starts before the time of the others is looked at */
 };
 

@@ -2,12 +2,7 @@
 /* stage_walk.c - the stages of all ranks on their way (ranks.h), and from stages to a profile. */
 #include "analysis/walk/stage_walk.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "analysis/walk/ranks.h"
-#include "harness/base/array.h"
-#include "harness/base/memory.h"
 
 /* ---- the loads of each stage ---- */
 
@@ -180,13 +175,6 @@ static int walk_begin(struct walk *w)
     return 0;
 }
 
-static void walk_end(struct walk *w)
-{
-    for (size_t i = 0; i < w->n_phases; i++)
-        stages_clear(&w->phases[i]);
-    memory_free(w->phases, w->ranks);
-}
-
 /* ---- from stages to a profile ---- */
 
 static int by_counts(const void *a, const void *b)
@@ -202,11 +190,10 @@ static int same_loads(const struct stage_profile *p, const struct loads *loads)
     if (p->n_runs == 0 || p->runs[p->n_runs - 1].count != loads->n)
         return 0;
     const struct stage_load *last = p->loads + p->runs[p->n_runs - 1].first;
-    for (size_t i = 0; i < loads->n; i++)
-        if (last[i].sends != loads->v[i].sends || last[i].receives != loads->v[i].receives ||
-            last[i].bytes != loads->v[i].bytes || last[i].reduced != loads->v[i].reduced)
-            return 0;
-    return 1;
+    return !any_below(
+        i, loads->n,
+        last[i].sends != loads->v[i].sends || last[i].receives != loads->v[i].receives ||
+            last[i].bytes != loads->v[i].bytes || last[i].reduced != loads->v[i].reduced);
 }
 
 static void profile_append(struct stage_profile *p, struct loads *loads)
@@ -247,7 +234,9 @@ int stage_walk(const struct schedule *s, struct stage_profile *profile, struct e
     struct walk w = { .s = s, .err = err };
     *profile = (struct stage_profile){ 0 };
     int status = walk_all(&w, profile);
-    walk_end(&w);
+    for (size_t i = 0; i < w.n_phases; i++)
+        stages_clear(&w.phases[i]);
+    memory_free(w.phases, w.ranks);
     if (status < 0)
         stage_profile_clear(profile);
     return status;

@@ -4,7 +4,7 @@
  * Owns its words; argv_free. v is NULL-terminated as soon as there is a word. */
 #pragma once
 
-#include <stddef.h>
+#include "harness/base/base.h"
 
 struct argv {
     char **v;

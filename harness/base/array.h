@@ -40,3 +40,21 @@ int array_by_double(const void *a, const void *b);
 
 /* Sorts numbers ascending and keeps one of each: how many these are. v may be NULL where n is 0. */
 size_t array_set_u64(uint64_t *v, size_t n);
+
+/* The first i below n for which the condition, which names i, holds; n: there is none. */
+#define first_below(i, n, condition)                                                               \
+    ({                                                                                             \
+        size_t i = 0;                                                                              \
+        while (i < (n) && !(condition))                                                            \
+            i++;                                                                                   \
+        i;                                                                                         \
+    })
+
+/* 1 when it holds for any of them; the address of that element of v, or NULL. */
+#define any_below(i, n, condition)     (first_below(i, n, condition) < (n))
+#define find_below(v, i, n, condition) array_at((v), first_below(i, n, condition), (n))
+#define array_at(v, i, n)                                                                          \
+    ({                                                                                             \
+        const size_t at_ = (i);                                                                    \
+        at_ < (n) ? &(v)[at_] : NULL;                                                              \
+    })

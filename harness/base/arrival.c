@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/base/arrival.h"
 
-#include <limits.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/base/array.h"
-#include "harness/base/number.h"
-
 static const double most_delay_s = 3600;
 
 static const char *const kinds[] = { "together", "skew", "late", "trace" };
@@ -105,8 +98,6 @@ const char *arrival_text(const char *name, char *buf, size_t size)
     }
     return buf;
 }
-
-/* ---- traces ---- */
 
 struct trace_row {
     int rank;

@@ -6,7 +6,6 @@
  * file of delays, so that another file is another pattern). */
 #pragma once
 
-#include "harness/base/err.h"
 #include "harness/base/schema.h"
 
 enum { ARRIVAL_SIZE = 32, TRACE_DIGEST_SIZE = 9 };
@@ -34,8 +33,6 @@ double arrival_delay(const struct arrival *arrival, const double *trace, int ran
 /* For people: "together", "evenly over 100 us", "the last rank 100 us late", "trace 1a2b3c4d".
  * Returns buf. */
 const char *arrival_text(const char *name, char *buf, size_t size);
-
-/* ---- traces ---- */
 
 extern const struct schema arrival_schema; /* a file of delays */
 

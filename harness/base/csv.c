@@ -4,17 +4,8 @@
 #ifndef WITHOUT_LIBCSV
 #include <csv.h>
 #endif
-#include <limits.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "harness/base/array.h"
 #include "harness/base/csv_own.h"
-#include "harness/base/fs.h"
-#include "harness/base/memory.h"
-#include "harness/base/number.h"
-#include "harness/base/text.h"
 
 #ifdef WITHOUT_LIBCSV
 typedef struct csv_own parser; /* the same names for libcsv's and ours */

@@ -8,10 +8,7 @@
  * nothing after csv_open and owns its rows until csv_close. */
 #pragma once
 
-#include <stdint.h>
-#include <stdio.h>
-
-#include "harness/base/err.h"
+#include "harness/base/base.h"
 
 struct csv; /* an open file being read */
 
@@ -79,8 +76,6 @@ int csv_name(const struct csv *csv, int column, char *buf, size_t size, struct e
 /* Error "path:line: <formatted>" for the current row; returns -1. */
 int csv_fail(const struct csv *csv, struct err *err, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
-
-/* ---- writing ---- */
 
 struct csvw {
     FILE *file;

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/base/csv_own.h"
 
-#include <stdlib.h>
-
-#include "harness/base/array.h"
-
 /* What is read, and for whom. */
 struct reader {
     struct csv_own *csv;
@@ -115,10 +111,7 @@ size_t csv_own_parse(struct csv_own *csv, const char *text, size_t len,
                      void (*on_row)(int c, void *arg), void *arg)
 {
     const struct reader r = { csv, on_field, on_row, arg };
-    for (size_t i = 0; i < len; i++)
-        if (!take(&r, text[i]))
-            return i;
-    return len;
+    return first_below(i, len, !take(&r, text[i]));
 }
 
 void csv_own_write(FILE *out, const char *text)

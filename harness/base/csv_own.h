@@ -7,8 +7,7 @@
  * malformed. Owns its buffer: csv_own_free. */
 #pragma once
 
-#include <stddef.h>
-#include <stdio.h>
+#include "harness/base/base.h"
 
 enum csv_own_state { CSV_OWN_ROW, CSV_OWN_FIELD, CSV_OWN_PLAIN, CSV_OWN_QUOTED, CSV_OWN_CLOSED };
 

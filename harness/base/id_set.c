@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/base/id_set.h"
 
-#include <stdlib.h>
-
-#include "harness/base/memory.h"
-
 enum { FIRST_ROOM = 64 };
 
 /* Where the number is, or the empty slot where it belongs. */

@@ -3,8 +3,7 @@
  * duplicate rows in a file of any length. Start from { 0 }; id_set_clear frees. */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
+#include "harness/base/base.h"
 
 struct id_set {
     uint64_t *slot; /* 0: empty */

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/base/install_paths.h"
 
-#include <string.h>
 #include <unistd.h>
-
-#include "harness/base/fs.h"
 
 int install_path_program(char *buf, size_t size, struct err *err)
 {

@@ -5,9 +5,7 @@
  * PREFIX/share/collsel. */
 #pragma once
 
-#include <stddef.h>
-
-#include "harness/base/err.h"
+#include "harness/base/base.h"
 
 /* The directory in which this program lies, links resolved. 0, or -1 with *err. */
 int install_path_program(char *buf, size_t size, struct err *err);

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* keys_value.c - one value of one key: text to number, list or name, within its range. */
-#include <limits.h>
-#include <string.h>
-
 #include "harness/base/keys.h"
-#include "harness/base/number.h"
-#include "harness/base/text.h"
 
 static int in_choices(const char *choices, const char *word)
 {

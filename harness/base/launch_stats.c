@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/base/launch_stats.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/base/memory.h"
-
 const char *const over_method_words[N_OVER_METHODS + 1] = {
     [OVER_NOTHING] = "none",
     [OVER_ONE] = "one_launch",

@@ -7,8 +7,6 @@
  * one number, and the interval is over these numbers. Pure functions; nothing is kept. */
 #pragma once
 
-#include <stddef.h>
-
 #include "harness/base/robust.h"
 
 /* Method of an interval. */

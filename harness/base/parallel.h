@@ -2,7 +2,7 @@
 /* parallel.h - independent pieces of work on all processors. */
 #pragma once
 
-#include <stddef.h>
+#include "harness/base/base.h"
 
 /* Calls work(i, user) once for every i below n, in parallel and in any order; returns when all are
  * done. The calls may only read shared data, but each may write a place of its own. Uses one thread

@@ -4,8 +4,7 @@
  * For shuffling, bootstrap and planted noise; the caller records the seed. */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
+#include "harness/base/base.h"
 
 struct rng {
     uint64_t s[4];

@@ -1,12 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "harness/base/memory.h"
 #include "harness/base/schema.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/base/array.h"
 
 /* ---- members of a row ---- */
 

@@ -8,10 +8,7 @@
  * last line was cut short is refused. Arrays grow by doubling. */
 #pragma once
 
-#include <stddef.h>
-
 #include "harness/base/csv.h"
-#include "harness/base/fs.h"
 
 enum column_kind {
     COLUMN_NAME,  /* char[]: letters, digits and _ - . : + only, as names go into scripts and paths
@@ -85,8 +82,6 @@ struct schema {
         .path = path_, .meaning = meaning_, SCHEMA_COLUMNS(row, list), __VA_ARGS__                 \
     }
 
-/* ---- a field ---- */
-
 enum value_kind { VALUE_NONE, VALUE_TEXT, VALUE_INT, VALUE_COUNT, VALUE_REAL };
 
 /* The value of a field; VALUE_NONE: empty. text belongs to the row. */
@@ -101,8 +96,6 @@ struct schema_value {
 struct schema_value schema_value(const struct schema *schema, const struct schema_column *column,
                                  const void *row);
 
-/* ---- writing ---- */
-
 /* Writes the header, a row's fields without its end, or a row to a file that is being written. */
 void schema_header(struct csvw *w, const struct schema *schema);
 void schema_fields(struct csvw *w, const struct schema *schema, const void *row);
@@ -112,8 +105,6 @@ void schema_row(struct csvw *w, const struct schema *schema, const void *row);
  * where there is no such column. The caller writes rows and commits or abandons f. 0, or -1. */
 int schema_begin(const struct schema *schema, const char *path, const char *backend,
                  struct whole_file *f, struct csvw *w, struct err *err);
-
-/* ---- reading ---- */
 
 enum { SCHEMA_MOST_COLUMNS = 64 };
 
@@ -145,8 +136,6 @@ void schema_close(struct schema_reader *r);
  * that is not there has no rows. */
 void *schema_read(const struct schema *schema, const char *dir, size_t *n, struct err *err);
 void *schema_read_any(const struct schema *schema, const char *dir, size_t *n, struct err *err);
-
-/* ---- describing ---- */
 
 /* Writes the table of columns in Markdown. */
 void schema_describe(const struct schema *schema, FILE *out);

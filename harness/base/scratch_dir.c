@@ -2,16 +2,12 @@
 #include "harness/base/scratch_dir.h"
 
 #include <dirent.h>
-#include <errno.h>
+#include "harness/base/base.h"
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
-
-#include "harness/base/fs.h"
 
 /* NUMBERS: names that are tried; NEXT: from one to the next, above all process numbers of Linux. */
 enum { TRIES = 100, NUMBERS = 100, NEXT = 1 << 22 };
@@ -63,8 +59,6 @@ static const char *next_name(DIR *d)
             return e->d_name;
     return NULL;
 }
-
-/* ---- removing ---- */
 
 /* All but the lock, which holds off those who would join. */
 static void empty(int dir)
@@ -123,8 +117,6 @@ void scratch_dir_clear_away(const char *base)
     if (d)
         closedir(d);
 }
-
-/* ---- holding ---- */
 
 enum attempt {
     HELD,

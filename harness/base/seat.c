@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/base/seat.h"
 
-#include <limits.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "harness/base/number.h"
 #include "harness/base/rng.h"
 
 /* a / b, rounded up, of a >= 1: a + b may not fit an int. */
@@ -163,8 +158,6 @@ int channel_parse(const char *name, enum channel *channel, struct err *err)
     }
     return err_set(err, "'%s' is not a channel (want cache, core, socket, node or nothing)", name);
 }
-
-/* ---- the network ---- */
 
 int seat_switch_nodes(const struct seating *s)
 {

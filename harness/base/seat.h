@@ -11,10 +11,7 @@
  * there are more ranks than cores, a rank has a node but no core. */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
-
-#include "harness/base/err.h"
+#include "harness/base/base.h"
 
 enum { SEAT_LEVELS = 6 };
 

@@ -2,14 +2,9 @@
 #include "harness/base/subprocess.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/stat.h>
@@ -64,10 +59,8 @@ struct search {
 
 static int is_known(const struct shm_files *files, const struct stat *st)
 {
-    for (size_t i = 0; i < files->n; i++)
-        if (files->file[i].dev == st->st_dev && files->file[i].ino == st->st_ino)
-            return 1;
-    return 0;
+    return any_below(i, files->n,
+                     files->file[i].dev == st->st_dev && files->file[i].ino == st->st_ino);
 }
 
 static void keep_segment(const char *path, void *user)

@@ -6,11 +6,9 @@
  * MPI launchers put their ranks in sessions and process groups of their own. */
 #pragma once
 
-#include <stddef.h>
 #include <sys/types.h>
 
 #include "harness/base/argv.h"
-#include "harness/base/err.h"
 
 /* A running job. */
 struct child {

@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/base/suggest.h"
 
-#include <ctype.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "harness/base/text.h"
-
 static int letter(char c)
 {
     return c == '-' ? '_' : tolower((unsigned char)c);

@@ -8,10 +8,7 @@
  * word is the beginning of one name alone. Of equally near ones the first. */
 #pragma once
 
-#include <stddef.h>
-#include <stdio.h>
-
-#include "harness/base/err.h"
+#include "harness/base/base.h"
 
 enum { SUGGEST_NAME = 64, SUGGEST_TEXT = SUGGEST_NAME + 24 };
 

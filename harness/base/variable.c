@@ -2,8 +2,6 @@
 #include "harness/base/variable.h"
 
 #include <fnmatch.h>
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #define HARMLESS(pattern, of, why)                                                                 \

@@ -5,7 +5,7 @@
  * it what has come through. Pure: reads no environment. */
 #pragma once
 
-#include <stddef.h>
+#include "harness/base/base.h"
 
 enum variable_kind {
     VARIABLE_HARMLESS, /* does not change times of calls: start of jobs, output */

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/cmd/advice_print.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "harness/base/json_print.h"
-#include "harness/base/number.h"
 #include "harness/base/schema.h"
 #include "reports/section_common.h"
 

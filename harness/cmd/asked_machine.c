@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/cmd/asked_machine.h"
 
-#include <ctype.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 
-#include "harness/base/fs.h"
 #include "harness/base/install_paths.h"
 #include "harness/study/manifest.h"
 #include "workloads/schedules/collectives.h"

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* collsel import audit: what looks wrong in a set of measurements. */
-#include <stdio.h>
-
 #include "analysis/audit/audit.h"
 #include "analysis/measure/fitted_study.h"
 #include "analysis/measure/imported_points.h"
 #include "analysis/measure/result_file.h"
 #include "harness/base/json_print.h"
-#include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"
-#include "harness/base/number.h"
 
 struct input {
     struct options options;

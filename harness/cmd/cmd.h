@@ -4,10 +4,7 @@
 #pragma once
 
 #include <argp.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "harness/base/err.h"
+#include "harness/base/base.h"
 
 struct cluster;
 struct study;

@@ -2,8 +2,6 @@
 /* collsel measure collect: accounts for the tasks that Slurm ended, and says what is missing. */
 #include <unistd.h>
 
-#include "harness/base/number.h"
-#include "harness/cmd/cmd.h"
 #include "harness/run/kit_results.h"
 #include "harness/run/lock.h"
 #include "harness/cmd/options.h"
@@ -57,9 +55,7 @@ static int close_manifest(const struct status_source *source, const struct study
                           struct err *err)
 {
     const struct ledger *l = &s->ledger;
-    size_t i = 0;
-    while (i < l->n_tasks && !*l->tasks[i].job)
-        i++;
+    const size_t i = first_below(k, l->n_tasks, *l->tasks[k].job);
     if (i == l->n_tasks || !*l->digest || !status_at_rest(s)) /* a sweep closes its run itself */
         return 0;
     return manifest_close(source->dir,
@@ -164,8 +160,6 @@ static int account_study(const void *input, const struct cluster *cluster,
         return err_set(err, "no JSON of this: a text in it is not UTF-8");
     return complete ? EXIT_DONE : EXIT_FAILED;
 }
-
-/* ---- the archive of a kit ---- */
 
 /* Where it belongs: as it says itself, where the command line says nothing else. */
 static int find_dir(const struct input *in, char *dir, struct err *err)

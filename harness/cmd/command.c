@@ -1,12 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "harness/base/argv.h"
-#include "harness/base/number.h"
-#include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"
 #include "harness/cmd/verbs.h"
 #include "workloads/schedules/collectives.h"
@@ -18,18 +11,13 @@ struct terminal_escape {
     unsigned char before; /* the last byte that came: of UTF-8 two may be one control character */
 };
 
-static int is_control(unsigned char before, unsigned char c)
-{
-    return (c < 0x20 && c != '\n' && c != '\t') || c == 0x7f ||
-           (before == 0xc2 && c >= 0x80 && c <= 0x9f);
-}
-
 static ssize_t hand_on(void *cookie, const char *text, size_t n)
 {
     struct terminal_escape *d = cookie;
     for (size_t i = 0; i < n; i++) {
         const unsigned char c = (unsigned char)text[i];
-        const int control = is_control(d->before, c);
+        const int control = (c < 0x20 && c != '\n' && c != '\t') || c == 0x7f ||
+                            (d->before == 0xc2 && c >= 0x80 && c <= 0x9f);
         d->before = c;
         if (putc(control ? '?' : c, d->to) == EOF)
             return 0;

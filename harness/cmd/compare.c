@@ -1,19 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* collsel compare: the library's default before and after an upgrade, by entries of one study or by
  * two studies, data sets or dates. */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analysis/measure/fitted_study.h"
 #include "analysis/verify/compare.h"
 #include "harness/base/json_print.h"
-#include "harness/base/number.h"
-#include "harness/cmd/cmd.h"
 #include "harness/cmd/compare_print.h"
 #include "harness/cmd/options.h"
-#include "harness/study/mpi.h"
 #include "reports/section_common.h"
 #include "workloads/schedules/decision.h"
 
@@ -43,10 +35,7 @@ static int has_points(const char *dir)
 
 static int has_entry(const struct facts *facts, const char *mpi)
 {
-    for (size_t i = 0; i < facts->n_mpis; i++)
-        if (strcmp(facts->mpi[i], mpi) == 0)
-            return 1;
-    return 0;
+    return any_below(i, facts->n_mpis, strcmp(facts->mpi[i], mpi) == 0);
 }
 
 /* What is there and cannot be read; it is no usage. */

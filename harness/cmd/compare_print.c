@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/cmd/compare_print.h"
 
-#include <string.h>
-
 #include "analysis/measure/fitted_study.h"
-#include "harness/base/number.h"
-
-/* ---- a line for each collective ---- */
 
 static void print_collective(const struct compare *c, const char *collective, FILE *out)
 {
@@ -34,8 +29,6 @@ void compare_print_table(const struct compare *c, FILE *out)
                 of_number(c->doubted, "is", "are"), c->doubted, plural(c->doubted),
                 of_number(c->doubted, "is", "are"));
 }
-
-/* ---- cells ---- */
 
 static const char *ran_text(const struct candidate *c, char *buf, size_t size)
 {
@@ -74,8 +67,6 @@ void compare_print_cells(const struct compare *c, enum compare_verdict verdict, 
     if (shown < n)
         fprintf(out, "  and %zu more (-v)\n", n - shown);
 }
-
-/* ---- releases of a study ---- */
 
 struct releases {
     const struct points *points;

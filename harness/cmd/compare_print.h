@@ -2,8 +2,6 @@
 /* compare_print.h - what changed between two releases, studies or dates, for a terminal. */
 #pragma once
 
-#include <stdio.h>
-
 #include "analysis/verify/compare.h"
 
 /* A line for each collective: cells, how many are slower, faster and so on, and the worst. */

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* collsel complete: the words that a shell may put next, out of the tables: docs/completion asks.
  */
-#include <stdio.h>
-#include <string.h>
-
 #include "analysis/learn/learner.h"
 #include "harness/base/install_paths.h"
 #include "harness/cmd/options.h"
@@ -16,8 +13,6 @@
 struct input {
     char **words; /* up to the one that is begun */
 };
-
-/* ---- names ---- */
 
 static void list_files(struct suggest *m, const char *dir)
 {
@@ -110,8 +105,6 @@ static void print_names(const char *of, size_t n, const char *before)
                 print_words(arguments[i].words, strlen(arguments[i].words));
         }
 }
-
-/* ---- where the word stands ---- */
 
 /* The row of an option; option NULL: prints all. */
 static const struct option_row *find_row(const struct command *c, const char *option)

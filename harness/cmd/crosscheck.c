@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* collsel crosscheck: our times beside those of other benchmarks. */
-#include <string.h>
-
 #include "analysis/verify/crosscheck_ratios.h"
 #include "harness/base/json_print.h"
-#include "harness/base/number.h"
-#include "harness/base/text.h"
-#include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"
 #include "workloads/schedules/collectives.h"
 
@@ -18,8 +13,6 @@ struct input {
 };
 
 static const double confidence = 0.95;
-
-/* ---- lists ---- */
 
 /* Splits at commas, in place; the words are borrowed. */
 static size_t split_list(struct argp_state *state, const char *option, char *arg,
@@ -83,8 +76,6 @@ static void check(void *input, struct argp_state *state)
             return;
     argp_error(state, "no tool given (want --osu, --imb or --reprompi)");
 }
-
-/* ---- the work ---- */
 
 static int print_json(const struct cross_table *t, struct err *err)
 {

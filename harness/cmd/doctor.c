@@ -1,22 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* collsel cluster check: what is possible here; and the reference of keys. */
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/base/fs.h"
-#include "harness/base/json_print.h"
-#include "harness/base/number.h"
-#include "harness/base/subprocess.h"
 #include "harness/base/install_paths.h"
-#include "harness/cmd/cmd.h"
-#include "harness/run/doctor.h"
+#include "harness/base/json_print.h"
+#include "harness/base/subprocess.h"
+#include "harness/cmd/options.h"
+#include "harness/run/application_command.h"
 #include "harness/run/backends/backend.h"
+#include "harness/run/doctor.h"
 #include "harness/run/features.h"
-#include "harness/run/user_launch.h"
-#include "harness/study/mpi.h"
 #include "harness/run/libraries/built.h"
 #include "harness/run/libraries/launchers.h"
-#include "harness/cmd/options.h"
+#include "harness/study/mpi.h"
 #include "reports/schemas.h"
 
 struct input {
@@ -105,8 +99,6 @@ static int print_launch(const struct input *in, struct err *err)
     cluster_free(&cluster);
     return status < 0 ? -1 : EXIT_DONE;
 }
-
-/* ---- would a sweep start? ---- */
 
 enum { SWEEP_S = 90, MOST_SAID = 4096 };
 

@@ -1,20 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* collsel ask why: one cell, from the rule down to the samples. */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "analysis/advise/explain.h"
 #include "analysis/measure/equivalent.h"
 #include "harness/base/json_print.h"
-#include "harness/base/memory.h"
-#include "harness/base/number.h"
 #include "harness/cmd/advice_print.h"
 #include "harness/cmd/asked_machine.h"
-#include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"
 #include "reports/section_common.h"
 #include "workloads/schedules/draw.h"

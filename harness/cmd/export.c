@@ -1,16 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* collsel rules write: a file of rules for an MPI library, from measurements or from a model. */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/base/fs.h"
 #include "harness/base/json_print.h"
-#include "harness/base/memory.h"
-#include "harness/base/number.h"
 #include "harness/cmd/asked_machine.h"
-#include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"
 #include "harness/cmd/recommend_others.h"
 #include "harness/cmd/tuned_file.h"

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* collsel fit: samples to points, gamma, alpha, beta and predictions. */
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "analysis/fit/fit.h"
 #include "harness/base/json_print.h"
-#include "harness/base/number.h"
-#include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"
 #include "harness/run/lock.h"
 #include "harness/run/progress.h"

@@ -1,16 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* collsel guidelines: a library's defaults against each other. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analysis/measure/fitted_study.h"
 #include "analysis/measure/result_file.h"
 #include "analysis/verify/guidelines.h"
 #include "harness/base/json_print.h"
-#include "harness/base/memory.h"
-#include "harness/base/number.h"
-#include "harness/cmd/cmd.h"
 #include "harness/cmd/compare_print.h"
 #include "harness/cmd/options.h"
 #include "reports/section_common.h"
@@ -21,8 +14,6 @@ struct input {
     struct options options; /* first, for the common parser */
     int json, verbose;
 };
-
-/* ---- what is printed ---- */
 
 /* The rows of one guideline, library and mapping; of a library alone. */
 struct sums {
@@ -188,8 +179,6 @@ static int print_json(const struct guidelines *g, struct err *err)
                                 json_rows(&guidelines_schema, g->row, g->n)),
                       err);
 }
-
-/* ---- the command ---- */
 
 static int report(const struct input *in, const char *dir, const struct points *points,
                   const struct facts *facts, struct err *err)

@@ -2,8 +2,6 @@
 /* collsel import: other people's measurements as a data set of ours. */
 
 #include "harness/base/json_print.h"
-#include "harness/base/text.h"
-#include "harness/cmd/cmd.h"
 #include "harness/import/map.h"
 #include "harness/import/file_pattern.h"
 #include "harness/import/import_run.h"

@@ -1,19 +1,74 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* collsel cluster new: the file of a machine, from what it says of itself and presets. */
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "harness/base/json_print.h"
-#include "harness/base/number.h"
 #include "harness/base/subprocess.h"
-#include "harness/base/text.h"
-#include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"
 #include "harness/run/features.h"
+#include "harness/study/cluster.h"
 #include "harness/study/simulation_costs.h"
-#include "harness/study/cluster_draft.h"
+
+/* A cluster file under construction: a value and its source for each key.
+ *
+ * It starts from a preset (clusters/presets/NAME.ini, cluster files of two nodes);
+ * better values replace those of the preset. Keys without a value are not written.
+ * Presets have all keys that affect simulated time, so no cost is zero by omission. */
+
+struct cluster_draft {
+    char **text;   /* by index of cluster_keys; NULL: not said */
+    char **source; /* where it is from; NULL: not said */
+};
+
+/* What a preset says of itself, not of the machine that begins with it. */
+static int is_own(const char *key)
+{
+    static const char *const own[] = { "name", "title", "nodes", "sockets", "cores" };
+    return any_below(i, sizeof own / sizeof *own, strcmp(key, own[i]) == 0);
+}
+
+/* Sets a key's value and its source (NULL: no remark). The key is one of cluster_keys. */
+static void cluster_draft_set(struct cluster_draft *draft, const char *key, const char *text,
+                              const char *source)
+{
+    const int i = keys_find(&cluster_keys, key);
+    memory_free(draft->text[i], draft->source[i]);
+    draft->text[i] = memory_text(text);
+    draft->source[i] = source && *source ? memory_text(source) : NULL;
+}
+
+/* Starts from the preset, except the keys of the machine
+ * itself: name, title, nodes, sockets, cores. */
+static void cluster_draft_begin(struct cluster_draft *draft, const struct cluster *preset)
+{
+    draft->text = memory_zeros(cluster_keys.n, sizeof *draft->text);
+    draft->source = memory_zeros(cluster_keys.n, sizeof *draft->source);
+    for (size_t i = 0; i < cluster_keys.n; i++) {
+        const struct setting *s = &preset->settings.v[i];
+        if (s->line > 0 && !is_own(cluster_keys.keys[i].name))
+            cluster_draft_set(draft, cluster_keys.keys[i].name, s->text, s->note);
+    }
+}
+
+/* Writes the file's sections in the order of cluster_keys, and [sources]. */
+static void cluster_draft_write(const struct cluster_draft *draft, FILE *out)
+{
+    const char *section = "";
+    for (size_t i = 0; i < cluster_keys.n; i++) {
+        const struct key *k = &cluster_keys.keys[i];
+        if (!draft->text[i])
+            continue;
+        if (strcmp(section, k->section) != 0)
+            fprintf(out, "%s[%s]\n", *section ? "\n" : "", k->section);
+        section = k->section;
+        fprintf(out, "%s = %s\n", k->name, draft->text[i]);
+    }
+    fputs("\n[sources]\n", out);
+    for (size_t i = 0; i < cluster_keys.n; i++)
+        if (draft->text[i] && draft->source[i])
+            fprintf(out, "%s = %s\n", cluster_keys.keys[i].name, draft->source[i]);
+}
 
 enum { MOST_NODES = 1000000, MOST_SOCKETS = 64, MOST_CORES = 1024, MOST_THREADS = 8 };
 
@@ -374,7 +429,10 @@ static int run(const void *input, struct err *err)
     cluster_draft_begin(&draft, &preset);
     cluster_free(&preset);
     const int status = fill(&draft, &in, &here, err) < 0 ? -1 : finish(&draft, &in, path, err);
-    cluster_draft_free(&draft);
+    /* Frees what it holds. */
+    for (size_t i = 0; i < cluster_keys.n; i++)
+        memory_free(draft.text[i], draft.source[i]);
+    memory_free(draft.text, draft.source);
     return status;
 }
 

@@ -2,19 +2,14 @@
 #include "harness/cmd/options.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <glob.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "analysis/measure/points.h"
 #include "harness/base/argv.h"
 #include "harness/run/backends/backend.h"
 #include "harness/run/libraries/mpi_library.h"
-#include "harness/base/number.h"
 #include "harness/base/install_paths.h"
-#include "harness/base/text.h"
 #include "harness/cmd/verbs.h"
 #include "harness/study/libraries/natives.h"
 #include "harness/study/manifest.h"

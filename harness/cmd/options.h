@@ -4,7 +4,6 @@
 #pragma once
 
 #include "harness/base/argv.h"
-#include "harness/base/fs.h"
 #include "harness/base/suggest.h"
 #include "harness/cmd/cmd.h"
 #include "harness/rules/rules.h"

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* collsel measure pack: one archive that measures a study where nothing can be installed. */
-#include <stdio.h>
-#include <string.h>
-
-#include "harness/base/number.h"
 #include "harness/base/json_print.h"
-#include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"
 #include "harness/run/sweep/pack.h"
 

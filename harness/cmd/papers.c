@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* collsel papers: what the papers claim beside what comes out here. */
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "harness/base/json_print.h"
-#include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"
 #include "harness/study/manifest.h"
 #include "reports/papers.h"

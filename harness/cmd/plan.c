@@ -1,25 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* collsel measure plan: what a sweep would measure. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "analysis/adapt/prior_times.h"
 #include "harness/base/json_print.h"
-#include "harness/base/memory.h"
-#include "harness/base/number.h"
 #include "harness/base/seat.h"
-#include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"
-#include "harness/run/adaptive_forecast.h"
 #include "harness/run/backends/backend.h"
 #include "harness/run/estimate.h"
 #include "harness/run/libraries/launchers.h"
 #include "harness/run/runnable.h"
 #include "harness/study/plan.h"
-#include "harness/study/plan/plan_build.h"
 #include "harness/study/plan/same.h"
+#include "harness/study/plan/plan_build.h"
 #include "harness/study/prior.h"
 #include "harness/study/rounds.h"
 #include "harness/study/simulation_costs.h"

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* collsel ask predict: what the models say about one cell, from fitted or given parameters. */
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "analysis/judge/cell_query.h"
 #include "analysis/measure/equivalent.h"
 #include "analysis/measure/study_facts.h"
@@ -13,9 +9,6 @@
 #include "analysis/walk/gamma.h"
 #include "analysis/walk/stage_walk.h"
 #include "harness/base/json_print.h"
-#include "harness/base/memory.h"
-#include "harness/base/number.h"
-#include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"
 #include "harness/cmd/recommend_others.h"
 #include "harness/study/libraries/spelling.h"

@@ -1,16 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/cmd/probe.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analysis/measure/published_default.h"
 #include "analysis/advise/tuning.h"
-#include "harness/base/number.h"
 #include "harness/cmd/tuning_options.h"
-#include "harness/run/environment.h"
 #include "harness/run/slurm/follow.h"
 #include "harness/study/manifest.h"
 #include "harness/study/mpi.h"
@@ -54,12 +47,11 @@ static int is_wanted(const struct point *point, const void *of)
         if (is_cell(point, p->wish[i].collective, p->wish[i].procs, p->wish[i].bytes) &&
             is_side(p, point, &p->wish[i].candidate))
             return 1;
-    for (size_t i = 0; i < r->n; i++)
-        if (r->seen[i].probe &&
+    return any_below(
+        i, r->n,
+        r->seen[i].probe &&
             is_cell(point, r->seen[i].collective, r->seen[i].procs, r->seen[i].bytes) &&
-            is_side(p, point, &r->seen[i].candidate))
-            return 1;
-    return 0;
+            is_side(p, point, &r->seen[i].candidate));
 }
 
 /* 1 when the grid of the probes has room for a cell, or has it. */

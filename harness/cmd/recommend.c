@@ -1,24 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* collsel ask: which algorithm to take, as measurements or a file of `collsel train` know it. */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analysis/advise/advice.h"
-#include "harness/base/array.h"
-#include "harness/base/fs.h"
-#include "harness/base/install_paths.h"
-#include "harness/base/memory.h"
-#include "harness/base/number.h"
 #include "harness/cmd/advice_print.h"
 #include "harness/cmd/asked_machine.h"
-#include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"
 #include "harness/cmd/recommend_others.h"
 #include "harness/rules/export.h"
-#include "harness/study/libraries/natives.h"
-#include "harness/study/mpi.h"
 
 /* ---- what a communicator gets: --table ---- */
 
@@ -218,10 +205,7 @@ static int add_collective(const struct model_file *model, const char *path,
 
 static int has_grid(const struct rules_choices *choices, const char *collective)
 {
-    for (size_t i = 0; i < choices->n; i++)
-        if (strcmp(choices->grid[i].collective, collective) == 0)
-            return 1;
-    return 0;
+    return any_below(i, choices->n, strcmp(choices->grid[i].collective, collective) == 0);
 }
 
 static char *export_choices(const struct model_shape *shape, const struct known *known,

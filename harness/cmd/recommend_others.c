@@ -2,8 +2,6 @@
 #include "harness/cmd/recommend_others.h"
 
 #include <dirent.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "analysis/measure/points.h"
 #include "harness/cmd/options.h"

@@ -2,7 +2,7 @@
 /* recommend_others.h - finds other results of a cluster with times of a collective. */
 #pragma once
 
-#include <stdio.h>
+#include "harness/base/base.h"
 
 /* Prints a line for each directory next to dir that has times of the collective: its name, and the
  * option to use it; without a collective nothing. Skips unreadable directories. Returns how many

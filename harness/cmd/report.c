@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* collsel report: the report of a study, and whatever it lacks before it. */
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -10,11 +8,8 @@
 #include "analysis/adapt/prior_times.h"
 #include "analysis/heldout/holdout_trial.h"
 #include "analysis/measure/result_file.h"
-#include "harness/base/number.h"
-#include "harness/base/memory.h"
 #include "harness/run/backends/backend.h"
 #include "harness/cmd/asked_machine.h"
-#include "harness/cmd/cmd.h"
 #include "harness/import/import_run.h"
 #include "harness/cmd/options.h"
 #include "harness/run/lock.h"

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* collsel rules: what an MPI library makes of a file of rules, and what is wrong with it. */
-#include <stdio.h>
-
-#include "harness/base/fs.h"
 #include "harness/base/json_print.h"
-#include "harness/base/number.h"
-#include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"
 #include "harness/rules/rules.h"
 #include "harness/run/libraries/mpi_library.h"
@@ -146,14 +141,6 @@ static void print_findings(const struct input *in, const struct rules *r)
 }
 
 /* 1 where something in the file is an error. */
-static int is_bad(const struct rules *r)
-{
-    for (size_t i = 0; i < r->found.n; i++)
-        if (r->found.v[i].severity == RULES_ERROR)
-            return 1;
-    return 0;
-}
-
 static void tell_clamp(const struct input *in)
 {
     for (size_t i = 0; i < in->procs.n; i++)
@@ -179,7 +166,8 @@ static int show(const void *input, struct err *err)
     else
         print_findings(in, &r);
     if (status == 0)
-        status = is_bad(&r) ? EXIT_FAILED : EXIT_DONE;
+        status =
+            any_below(i, r.found.n, r.found.v[i].severity == RULES_ERROR) ? EXIT_FAILED : EXIT_DONE;
     rules_close(&r);
     return status;
 }

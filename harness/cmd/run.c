@@ -1,23 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* collsel run: an application with libcollsel before its MPI. */
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "harness/base/err.h"
-#include "harness/base/fs.h"
 #include "harness/base/subprocess.h"
-#include "harness/base/text.h"
 #include "harness/cmd/asked_machine.h"
-#include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"
 #include "harness/rules/export.h"
 #include "harness/rules/rule_choices.h"
@@ -214,14 +206,6 @@ static int run_rules_write(const char *rules, const struct rules_carried *carrie
         return -1;
     tell(rules, &carried->made.told);
     return 0;
-}
-
-/* Frees what it holds. */
-static void run_rules_clear(struct rules_carried *carried)
-{
-    free(carried->text);
-    rules_made_clear(&carried->made);
-    carried->text = NULL;
 }
 
 struct input {
@@ -487,7 +471,10 @@ static int make_command(const struct input *in, struct argv *command, struct err
         status = make_report_dir(in, err);
     if (status == 0 && carried.text)
         status = run_rules_write(in->rules, &carried, in->table, err);
-    run_rules_clear(&carried);
+    /* Frees what it holds. */
+    free(carried.text);
+    rules_made_clear(&carried.made);
+    carried.text = NULL;
     argv_free(&variables);
     return status;
 }

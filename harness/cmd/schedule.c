@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* collsel schedule: shows any algorithm's schedule, and proves it. */
-#include <errno.h>
-#include <limits.h>
 #include <spawn.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -12,8 +8,6 @@
 #include "analysis/walk/stage_walk.h"
 #include "harness/base/csv.h"
 #include "harness/base/json_print.h"
-#include "harness/base/number.h"
-#include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"
 #include "harness/cmd/schedule_call.h"
 #include "harness/study/libraries/natives.h"

@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/cmd/schedule_call.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "harness/base/suggest.h"
-#include "harness/base/memory.h"
-#include "harness/base/number.h"
 
 /* What operations are for (MPI 4.0, section 6.9.2); a type is of one of these, a byte of BITS.
  * USUAL beside it: the Fortran compiler says how many bytes, and these are what all have unless
@@ -117,10 +111,7 @@ static const struct {
 
 static const struct data_type *find_type(const char *name)
 {
-    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
-        if (strcmp(types[i].name, name) == 0)
-            return &types[i];
-    return NULL;
+    return find_below(types, i, sizeof types / sizeof *types, strcmp(types[i].name, name) == 0);
 }
 
 static int take_operation(const struct call_words *words, const struct data_type *type,
@@ -169,8 +160,6 @@ static int take_type(const struct call_words *words, const struct data_type **ty
     a->element_bytes = (uint64_t)(*type)->bytes;
     return 0;
 }
-
-/* ---- sizes ---- */
 
 /* Reads "8,0,16K" into n sizes in elements. */
 static int read_sizes(const char *text, uint64_t element, uint64_t *sizes, size_t n,

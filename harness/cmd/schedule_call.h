@@ -3,7 +3,6 @@
  * and block sizes, given as in MPI and converted to arguments of a schedule. */
 #pragma once
 
-#include "harness/base/err.h"
 #include "workloads/schedules/schedule.h"
 
 /* As given on the command line; NULL: not given. */

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* collsel select: what every selector picks in every cell, and what it loses. */
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "analysis/applications/application_cost.h"
@@ -11,12 +9,9 @@
 #include "analysis/judge/selectors/external.h"
 #include "analysis/measure/regress.h"
 #include "analysis/measure/result_file.h"
-#include "harness/base/fs.h"
 #include "harness/base/json_print.h"
-#include "harness/base/number.h"
 #include "harness/base/suggest.h"
 #include "harness/cmd/asked_machine.h"
-#include "harness/cmd/cmd.h"
 #include "harness/cmd/compare_print.h"
 #include "harness/cmd/options.h"
 #include "harness/run/lock.h"

@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* collsel rules stale: what has changed since something was measured, or a file of rules was made.
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/base/number.h"
 #include "harness/base/json_print.h"
-#include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"
 #include "harness/cmd/tuned_file.h"
 #include "harness/run/backends/backend.h"
@@ -19,8 +13,6 @@ struct input {
     const char *file;       /* of rules; NULL: the study's results */
     int json;
 };
-
-/* ---- what is printed ---- */
 
 static void print_change(const struct stale_change *c)
 {
@@ -78,8 +70,6 @@ static int tell(const struct input *in, struct stale *s, const char *dir, struct
     stale_clear(s);
     return status;
 }
-
-/* ---- the command ---- */
 
 /* dir: of the results; NULL: where the options have them. */
 static int compare(const struct input *in, const char *dir, const struct stale_head *head,

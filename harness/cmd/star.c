@@ -1,26 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* collsel star: the micro-benchmark of the STAR-MPI paper, walked or on a real cluster. */
 #include <jansson.h>
-#include <math.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "analysis/adapt/star_bench.h"
 #include "analysis/adapt/star_row.h"
-#include "harness/base/array.h"
-#include "harness/base/json_file.h"
 #include "harness/base/json_print.h"
-#include "harness/base/memory.h"
-#include "harness/base/number.h"
 #include "harness/base/subprocess.h"
-#include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"
 #include "harness/run/application_command.h"
 #include "harness/run/backends/backend.h"
 #include "harness/run/libraries/built.h"
-#include "harness/run/user_launch.h"
 #include "harness/study/cluster.h"
 #include "harness/study/topology.h"
 #include "workloads/libcollsel/settings.h"
@@ -88,7 +78,7 @@ static int prepare_emulated(const struct star_real *real, struct err *err)
 }
 
 /* Refuses settings that would be mistaken for the library's default
- * (harness/run/user_launch.h). On emulated nodes it sets, unless the launcher's words or
+ * (harness/run/application_command.h). On emulated nodes it sets, unless the launcher's words or
  * the environment do, what ranks that share a few cores need (docs/testbed.md): messages
  * only over the emulated network, and sleeping instead of polling. Without these, times
  * are meaningless. 0, or -1 with *err: a refused setting; or the words preload another
@@ -345,13 +335,6 @@ static double take_number(struct argp_state *state, const char *option, const ch
 
 /* ---- what is printed ---- */
 
-static void print_head(void)
-{
-    printf("%-10s %8s %4s %-8s %5s %9s %-28s %9s %9s %9s %8s  %s\n", "collective", "bytes", "P",
-           "scheme", "calls", "ms", "chosen", "ms/call", "then", "default", "pays at",
-           "fastest where all come together");
-}
-
 static void print_row(const struct star_row *r)
 {
     char bytes[32], fixed[160] = "-";
@@ -467,7 +450,9 @@ static int do_all(struct work *w, struct err *err)
     const struct study *study = w->study;
     size_t done = 0;
     if (!w->in->json)
-        print_head();
+        printf("%-10s %8s %4s %-8s %5s %9s %-28s %9s %9s %9s %8s  %s\n", "collective", "bytes", "P",
+               "scheme", "calls", "ms", "chosen", "ms/call", "then", "default", "pays at",
+               "fastest where all come together");
     for (size_t i = 0; i < study->collectives.n; i++) {
         const char *collective = study->collectives.v[i];
         if (w->in->collective && strcmp(w->in->collective, collective) != 0)

@@ -3,7 +3,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "harness/cmd/cmd.h"
 #include "harness/study/journal.h"
 #include "harness/cmd/options.h"
 #include "harness/study/manifest.h"

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* collsel measure submit: what a study lacks, as job arrays of Slurm. */
-#include <string.h>
-
 #include "analysis/adapt/prior_times.h"
-#include "harness/base/number.h"
 #include "harness/base/json_print.h"
-#include "harness/cmd/cmd.h"
-#include "harness/run/estimate.h"
 #include "harness/cmd/options.h"
 #include "harness/run/slurm/jobs.h"
 

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* collsel measure: measures what a study lacks. */
-#include <string.h>
-
 #include "analysis/adapt/prior_times.h"
-#include "harness/base/number.h"
 #include "harness/base/json_print.h"
-#include "harness/cmd/cmd.h"
 #include "harness/run/estimate.h"
 #include "harness/cmd/options.h"
 #include "harness/cmd/probe.h"
@@ -46,8 +42,6 @@ static int print_json(const struct sweep_result *r, const char *dir, struct err 
                                 "elapsed_s", r->elapsed_s),
                       err);
 }
-
-/* ---- of some MPIs alone ---- */
 
 static int is_of_mpi(const struct point *point, const void *of)
 {

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* collsel task: one launch, in a Slurm allocation. What the scripts below jobs/ run. */
-#include <stdio.h>
-
-#include "harness/base/number.h"
-#include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"
 #include "harness/cmd/probe.h"
 #include "harness/run/slurm/slurm_command.h"

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* collsel testbed: an emulated cluster with real Slurm on this machine. */
-#include <string.h>
-
 #include "harness/base/json_print.h"
-#include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"
 #include "harness/run/testbed/testbed.h"
 
@@ -15,10 +12,7 @@ struct input {
 static int is_action(const char *word)
 {
     static const char *const actions[] = { "up", "down", "status", "start" };
-    for (size_t i = 0; i < sizeof actions / sizeof actions[0]; i++)
-        if (strcmp(word, actions[i]) == 0)
-            return 1;
-    return 0;
+    return any_below(i, sizeof actions / sizeof actions[0], strcmp(word, actions[i]) == 0);
 }
 
 static int up(const struct input *in, FILE *chatter, struct err *err)

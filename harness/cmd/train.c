@@ -1,16 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* collsel train: what a learner makes of measurements, as a file to be asked elsewhere. */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analysis/learn/model_file.h"
 #include "analysis/heldout/holdout_trial.h"
-#include "harness/base/number.h"
 #include "harness/base/json_print.h"
-#include "harness/base/memory.h"
-#include "harness/cmd/cmd.h"
 #include "harness/cmd/options.h"
 #include "harness/run/progress.h"
 

@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* collsel tune: the other commands one after the other, from nothing to files of rules that were
  * seen to gain. What is measured already stays. */
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -16,7 +11,6 @@
 #include "analysis/measure/points.h"
 #include "analysis/verify/verify.h"
 #include "harness/base/argv.h"
-#include "harness/base/fs.h"
 #include "harness/cmd/asked_machine.h"
 #include "harness/cmd/options.h"
 #include "harness/cmd/verbs.h"

@@ -1,21 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/cmd/tuned_file.h"
 
-#include <inttypes.h>
-#include <math.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "harness/base/err.h"
-#include "harness/base/fs.h"
-#include "harness/base/json_file.h"
-#include "harness/base/memory.h"
-#include "harness/base/number.h"
+#include "harness/base/json_print.h"
 #include "harness/base/subprocess.h"
-#include "harness/base/text.h"
 #include "harness/cmd/asked_machine.h"
 #include "harness/rules/load_lines.h"
 #include "harness/rules/rules.h"
@@ -178,12 +168,6 @@ static void remark(struct remarks *r, const char *fmt, ...)
     va_end(args);
 }
 
-static void remarks_clear(struct remarks *r)
-{
-    for (size_t i = 0; i < r->n; i++)
-        free(r->line[i]);
-}
-
 void tuned_file_path(const char *output, const char *install, char path[PATH_SIZE])
 {
     char here[PATH_SIZE];
@@ -233,10 +217,8 @@ static void remark_loading(const struct rules_reader *reader, const char *path, 
  * none. */
 static int has_interval(const struct tuning *t)
 {
-    for (size_t i = 0; i < t->cells; i++)
-        if (t->cell[i].verdict == TUNING_CHOSEN && isfinite(t->cell[i].low_pct))
-            return 1;
-    return 0;
+    return any_below(i, t->cells,
+                     t->cell[i].verdict == TUNING_CHOSEN && isfinite(t->cell[i].low_pct));
 }
 
 /* Of a model: what it was learnt from, for which machine it was asked, and how far to trust that.
@@ -417,7 +399,8 @@ char *tuned_file_make(const struct tuned_file *file, const struct tuning *tuning
     char *text =
         rules_export(file->question->reader, &fine, (const char *const *)r.line, made, err);
     rules_choices_clear(&fine);
-    remarks_clear(&r);
+    for (size_t i = 0; i < r.n; i++)
+        free(r.line[i]);
     return text;
 }
 

@@ -3,8 +3,6 @@
  * and how to load them. */
 #pragma once
 
-#include <stdio.h>
-
 #include "analysis/advise/tuning.h"
 #include "harness/cmd/options.h"
 

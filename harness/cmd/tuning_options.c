@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/cmd/tuning_options.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "analysis/measure/points.h"
 #include "analysis/measure/study_facts.h"
-#include "harness/base/number.h"
 #include "harness/study/mpi.h"
 
 /* A reader's name, a library's, or that of an entry of the cluster file. */

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/cmd/verbs.h"
 
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "harness/base/fs.h"
 #include "harness/base/install_paths.h"
 #include "harness/base/suggest.h"
-#include "harness/base/text.h"
 #include "harness/study/manifest.h"
 
 const struct verb verbs[] = {
@@ -74,8 +70,6 @@ const char *verb_of(const char *command, char buf[VERB_TEXT])
     return v ? verb_text(v, buf) : command;
 }
 
-/* ---- help ---- */
-
 const char *verb_words(const char *name, char buf[VERB_WORDS])
 {
     size_t n = 0;
@@ -124,8 +118,6 @@ static int print_all(void)
     print_rows(NULL, VERBS_SCRIPTS);
     return EXIT_DONE;
 }
-
-/* ---- which one ---- */
 
 static int refuse(char *name)
 {

@@ -1,23 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* collsel rules verify: is a file of rules loaded, and what does it gain? What it does not gain is
  * taken out of it, and what is left is measured once more. */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analysis/measure/result_file.h"
 #include "analysis/verify/verify.h"
 #include "harness/base/json_print.h"
-#include "harness/base/memory.h"
-#include "harness/base/number.h"
 #include "harness/cmd/cmd.h"
 #include "harness/cmd/tuned_file.h"
 #include "harness/cmd/tuning_options.h"
 #include "harness/cmd/verify_trial.h"
 #include "harness/rules/load_lines.h"
-
-/* ---- what is printed ---- */
 
 /* Lines for the head of the file: the measurements, the expected
  * gains, and rules that gain by one view and lose by the other. */
@@ -61,8 +52,6 @@ static size_t rules_of(const struct verify *v)
         n += *v->row[i].take.algorithm != '\0';
     return n;
 }
-
-/* ---- cells ---- */
 
 enum { GAIN_TEXT = 64 };
 
@@ -121,8 +110,6 @@ static void verify_print_rows(const struct verify *v, const struct verify_trial 
            "others it is not known\n",
            p.proved, p.other);
 }
-
-/* ---- what stays ---- */
 
 /* "reduce, 16 processes, 32 KiB: +60.9 % by the slowest rank, -43.7 % by the mean over ranks" */
 static char *trade_text(const struct verify_row *r)
@@ -201,8 +188,6 @@ static void verify_print_verdicts(const struct verify *v)
     print_trades(v);
 }
 
-/* ---- the head of the file ---- */
-
 static void add_line(struct verify_lines *out, char *line)
 {
     if (out->n < VERIFY_MOST_LINES)
@@ -252,15 +237,6 @@ static void verify_lines_make(const struct verify *tried, const struct verify *w
     }
     add_trades(whole->n ? whole : tried, out);
 }
-
-static void verify_lines_clear(struct verify_lines *lines)
-{
-    for (size_t i = 0; i < lines->n; i++)
-        free(lines->line[i]);
-    lines->n = 0;
-}
-
-/* ---- how it is used ---- */
 
 static json_t *loading_of(const struct verify_trial *t, const char *output)
 {
@@ -351,19 +327,12 @@ struct input {
     int rounds, anew, retries, json;
 };
 
-/* ---- what becomes of it ---- */
-
 /* The trial, and the file of what was kept as a whole; n is 0 of the latter where nothing was. */
 struct findings {
     struct verify tried, whole;
 };
 
 /* Which of them has the last word. */
-static const struct verify *last(const struct findings *f)
-{
-    return f->whole.n ? &f->whole : &f->tried;
-}
-
 /* Was the file loaded? Some algorithm was seen to run as it says; or nothing is seen of what runs
  * (MPICH over another network layer than UCX), and each launch says which file it was told of. */
 static int check_loaded(const struct input *in, const struct verify_trial *t,
@@ -430,7 +399,9 @@ static int write_left(const struct input *in, struct verify_trial *t, const stru
     char *text = tuned_file_make(&file, &t->tuning, &made, err);
     const int status = text ? tuned_file_write(&file, &t->tuning, text, &made, err) : -1;
     free(text);
-    verify_lines_clear(&lines);
+    for (size_t i = 0; i < lines.n; i++)
+        free(lines.line[i]);
+    lines.n = 0;
     rules_made_clear(&made);
     return status;
 }
@@ -440,7 +411,7 @@ static int write_left(const struct input *in, struct verify_trial *t, const stru
 static int say_and_write(const struct input *in, struct verify_trial *t, const struct findings *f,
                          struct err *err)
 {
-    const int left = verify_left(last(f)) > 0;
+    const int left = verify_left(f->whole.n ? &f->whole : &f->tried) > 0;
     if (left && (in->output || !in->json) && write_left(in, t, f, err) < 0)
         return -1;
     if (in->json)
@@ -469,8 +440,6 @@ static int verify_all(const struct input *in, struct verify_trial *t, struct err
     verify_clear(&f.whole);
     return status;
 }
-
-/* ---- the command ---- */
 
 /* Nothing is a result, too: no cell, no file. */
 static int say_nothing(const struct input *in, const struct verify_trial *t, struct err *err)
@@ -526,8 +495,6 @@ static int run(const void *input, const struct cluster *cluster, const struct st
     verify_trial_close(&t);
     return status;
 }
-
-/* ---- parsing ---- */
 
 static void check(void *input, struct argp_state *state)
 {

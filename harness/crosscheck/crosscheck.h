@@ -6,7 +6,6 @@
 #pragma once
 
 #include "harness/base/argv.h"
-#include "harness/base/fs.h"
 #include "harness/study/cluster.h"
 #include "harness/study/point.h"
 

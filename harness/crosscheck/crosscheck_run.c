@@ -1,20 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* crosscheck_run.c - the launches of a check, in shuffled order round by round, and the numbers in
  * them. */
-#include <ctype.h>
 #include <fcntl.h>
-#include <math.h>
 #include <poll.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "harness/base/array.h"
-#include "harness/base/memory.h"
 #include "harness/base/scratch_dir.h"
 #include "harness/base/rng.h"
 #include "harness/base/subprocess.h"
-#include "harness/base/text.h"
 #include "harness/base/variable.h"
 #include "harness/crosscheck/crosscheck.h"
 #include "harness/crosscheck/own_launches.h"

@@ -1,26 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/crosscheck/own_launches.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/base/array.h"
-#include "harness/base/memory.h"
-#include "harness/base/number.h"
 #include "harness/base/robust.h"
 #include "harness/study/libraries/natives.h"
 #include "harness/study/store.h"
 
-/* ---- the points ---- */
-
 int own_launches_has(const struct own_launches *o, const char *collective, const char *algorithm)
 {
-    for (size_t i = 0; i < o->plan.n; i++)
-        if (strcmp(o->plan.points[i].cell.collective, collective) == 0 &&
-            strcmp(algorithm_base_name(o->plan.points[i].candidate.algorithm), algorithm) == 0)
-            return 1;
-    return 0;
+    return any_below(
+        i, o->plan.n,
+        strcmp(o->plan.points[i].cell.collective, collective) == 0 &&
+            strcmp(algorithm_base_name(o->plan.points[i].candidate.algorithm), algorithm) == 0);
 }
 
 /* Is it one that the library of this release runs with all of the sizes? */
@@ -32,10 +22,7 @@ static int runs(const struct cross_request *r, const char *version, const char *
         return 1;
     if (!n || !version_within(version, n->from, n->below))
         return 0;
-    for (size_t i = 0; i < r->n_bytes; i++)
-        if (native_refusal(n, r->procs, r->bytes[i], 0))
-            return 0;
-    return 1;
+    return !any_below(i, r->n_bytes, native_refusal(n, r->procs, r->bytes[i], 0));
 }
 
 static void add_point(struct own_launches *o, const char *collective, const char *algorithm,
@@ -74,8 +61,6 @@ static int add_points(struct own_launches *o, const char *version, struct err *e
     return 0;
 }
 
-/* ---- what must stay the same ---- */
-
 static void say_settings(struct own_launches *o, const char *version)
 {
     const struct cross_request *r = o->req;
@@ -107,8 +92,6 @@ int own_launches_init(struct own_launches *o, const struct cross_request *reques
     say_settings(o, version);
     return 0;
 }
-
-/* ---- a round ---- */
 
 static struct launch launch_of(const struct own_launches *o, int round)
 {
@@ -177,8 +160,6 @@ int own_launches_words(const struct own_launches *o, struct argv *args, struct e
     argv_add(args, "--clean"); /* a parameter file may select algorithms, for the tools as for us */
     return 0;
 }
-
-/* ---- its numbers ---- */
 
 /* Both statistics of one outcome's samples; NaN without any. */
 static void statistics(const struct sample *s, size_t n, double out[N_CROSS_STATISTICS])

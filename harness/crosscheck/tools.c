@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* tools.c - the benchmarks of others: a row each. */
-#include <stdio.h>
 #include <unistd.h>
 
 #include "harness/crosscheck/crosscheck.h"
@@ -21,8 +20,6 @@ static int find(const struct cross_ask *ask, const char *prefix, const char *nam
     return n > 0 && (size_t)n < size && access(path, X_OK) == 0 ? 0 : -1;
 }
 
-/* ---- OSU ---- */
-
 static int osu_program(const struct cross_ask *ask, char *path, size_t size)
 {
     return find(ask, "osu_", ask->collective, path, size);
@@ -41,8 +38,6 @@ static int osu_words(const struct cross_ask *ask, struct argv *args, struct err 
     argv_add(args, "-f");
     return 0;
 }
-
-/* ---- Intel's ---- */
 
 static int imb_program(const struct cross_ask *ask, char *path, size_t size)
 {
@@ -69,8 +64,6 @@ static int imb_words(const struct cross_ask *ask, struct argv *args, struct err 
     argv_add(args, "%s", call_of(ask));
     return 0;
 }
-
-/* ---- ReproMPI ---- */
 
 static int reprompi_program(const struct cross_ask *ask, char *path, size_t size)
 {

@@ -3,9 +3,7 @@
  * that are such tables. A header may come again, and may then have other columns: files are made by
  * joining others. A header may begin with #, other lines that do are comments. */
 #include <fnmatch.h>
-#include <string.h>
 
-#include "harness/base/number.h"
 #include "harness/import/import.h"
 #include "workloads/schedules/collectives.h"
 
@@ -39,27 +37,19 @@ static const char *bare(const char *name)
 
 static const struct column *find(const struct table_form *form, const char *name)
 {
-    for (size_t i = 0; i < form->n; i++)
-        if (same_word(bare(form->columns[i].name), name))
-            return &form->columns[i];
-    return NULL;
+    return find_below(form->columns, i, form->n, same_word(bare(form->columns[i].name), name));
 }
 
 /* The column of a name, n: none. */
 static size_t place_of(const char *name, char *const *field, size_t n)
 {
-    size_t i = 0;
-    while (i < n && !same_word(bare(name), field[i]))
-        i++;
+    const size_t i = first_below(k, n, same_word(bare(name), field[k]));
     return i;
 }
 
 static int has_role(const struct header *h, enum role role)
 {
-    for (size_t i = 0; i < h->n; i++)
-        if (h->column[i] && h->column[i]->role == role)
-            return 1;
-    return 0;
+    return any_below(i, h->n, h->column[i] && h->column[i]->role == role);
 }
 
 /* Where nothing in particular is needed: a column of times, and no number, which no name is. */
@@ -219,8 +209,6 @@ int import_table(struct import *job, const struct table_form *form)
             return -1;
     return job->err.status ? -1 : 0;
 }
-
-/* ---- format csv ---- */
 
 /* A table of a channel, without algorithms and processes, is of ping-pongs. */
 static int finish_csv(struct import *job, struct source_row *told)

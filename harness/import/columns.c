@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/import/columns.h"
 
-#include <stdio.h>
-#include <string.h>
-
-#include "harness/base/number.h"
 #include "workloads/schedules/collectives.h"
 
 void block_collective(struct block *block, const char *collective)
@@ -32,10 +28,7 @@ void block_add(struct block *block, enum role role, const char *unit, size_t len
 
 static int has_time(const struct block *block)
 {
-    for (size_t i = 0; i < block->n; i++)
-        if (role_is_time(block->role[i]))
-            return 1;
-    return 0;
+    return any_below(i, block->n, role_is_time(block->role[i]));
 }
 
 /* "Pass", or no defects. */

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/import/file_pattern.h"
-#include "harness/base/memory.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 /* The role in braces at *at, which moves behind them. */
 static int braces(const char **at, enum role *role, struct err *err)

@@ -14,9 +14,6 @@
  * ...", "time-out.; ..."; and, where it was built to check its data, a last column "defects". Each
  * benchmark that is none of ours (PingPing, Sendrecv, Exchange, bandwidths, non-blocking ones) has
  * a header of its own. */
-#include <stdio.h>
-#include <string.h>
-
 #include "harness/import/columns.h"
 #include "harness/import/names.h"
 #include "workloads/schedules/collectives.h"

@@ -2,21 +2,15 @@
 #include "harness/import/import.h"
 
 #include <dirent.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "harness/import/file_pattern.h"
-#include "harness/base/array.h"
-#include "harness/base/memory.h"
 
 const char *base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
 }
-
-/* ---- finding sources ---- */
 
 static const struct import_format *recognise(const char *path, const struct text *text)
 {
@@ -151,8 +145,6 @@ const char *import_cluster(const struct import *job)
     }
     return found;
 }
-
-/* ---- reading ---- */
 
 void import_batch(struct import *job)
 {

@@ -9,7 +9,6 @@
  * a value that neither the sources nor the options give (status 2, with its name). */
 #pragma once
 
-#include "harness/base/fs.h"
 #include "harness/study/cluster.h"
 #include "harness/import/rows.h"
 #include "harness/import/source_text.h"
@@ -126,8 +125,6 @@ int import_write(const struct import *job, const char *dir, const char *dataset,
 
 /* Frees what it holds, but the cluster. */
 void import_clear(struct import *job);
-
-/* ---- for formats ---- */
 
 /* The next non-blank line: 1 with job->line, or 0. Lines that are no text and a last
  * line without its end are set aside on the way. */

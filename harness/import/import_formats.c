@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* import_formats.c - the table of formats, in the order in which they are asked whether they know a
  * file. */
-#include <string.h>
-
 #include "harness/import/import.h"
 
 extern const struct import_format format_tallone, format_osu, format_imb, format_reprompi,

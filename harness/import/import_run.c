@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/import/import_run.h"
 
-#include <ctype.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "harness/base/number.h"
-#include "harness/base/text.h"
 #include "harness/study/cluster.h"
 
 /* A cluster without a file, for an import, which needs only the numbers of nodes, sockets and

@@ -1,18 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* import_write.c - the files of an imported data set. */
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/base/memory.h"
 #include "harness/import/import.h"
 #include "harness/study/journal.h"
 #include "harness/study/manifest.h"
 
 static void add_library(struct manifest_import *m, const char *name, const char *version)
 {
-    size_t k = 0;
-    while (k < m->n_mpis && strcmp(m->mpi[k].name, name) != 0)
-        k++;
+    const size_t k = first_below(i, m->n_mpis, strcmp(m->mpi[i].name, name) == 0);
     if (k == MAX_LIBRARIES)
         return;
     if (k == m->n_mpis) {

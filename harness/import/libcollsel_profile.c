@@ -5,10 +5,8 @@
  * A kind that was tuned gives a row for every candidate that was tried: what counts of its calls,
  * mean over ranks. */
 #include <jansson.h>
-#include <stdio.h>
-#include <string.h>
 
-#include "harness/base/json_file.h"
+#include "harness/base/json_print.h"
 #include "harness/import/import.h"
 #include "harness/import/names.h"
 #include "workloads/schedules/collectives.h"

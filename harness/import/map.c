@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/import/map.h"
 
-#include <stdio.h>
-#include <string.h>
-
 /* All roles, "collective, mpi, ...". */
 static void list_roles(char *buf, size_t size)
 {
@@ -26,11 +23,6 @@ static int split(char *item, const char *option, enum role *role, char **value, 
         return 0;
     list_roles(known, sizeof known);
     return err_usage(err, "%s: '%s' is not a role (want %s)", option, item, known);
-}
-
-static int is_number(const char *text)
-{
-    return *text && !text[strspn(text, "0123456789")];
 }
 
 static int is_one_of(const char *text, const char *const *known)
@@ -59,7 +51,7 @@ static int can_only_be_constant(enum role role, const char *value)
     case ROLE_ROOT:
     case ROLE_SEGMENT:
     case ROLE_FANOUT:
-        return is_number(value);
+        return *value && !value[strspn(value, "0123456789")];
     case ROLE_ALGORITHM:
         return strchr(value, ':') != NULL;
     default:
@@ -68,14 +60,6 @@ static int can_only_be_constant(enum role role, const char *value)
 }
 
 /* 1 where a column has the role already. */
-static int has_column(const struct import_options *o, enum role role)
-{
-    for (size_t i = 0; i < o->n_map; i++)
-        if (o->map[i].role == role)
-            return 1;
-    return 0;
-}
-
 /* The unit behind the last colon of a column, where the role has units. */
 static int take_unit(enum role role, char *column, double *scale, struct err *err)
 {
@@ -106,7 +90,7 @@ int map_parse(char *text, struct import_options *options, struct err *err)
     while ((item = strsep(&text, ","))) {
         if (split(item, "--map", &role, &value, err) < 0)
             return -1;
-        if (constant[role] || has_column(options, role))
+        if (constant[role] || any_below(i, options->n_map, options->map[i].role == role))
             return err_usage(err, "--map: %s is told twice (again as '%s')", role_name(role),
                              value);
         if (can_only_be_constant(role, value)) {

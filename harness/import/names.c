@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/import/names.h"
 
-#include <ctype.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 #include <strings.h>
 
-#include "harness/base/number.h"
-#include "harness/base/text.h"
 #include "harness/import/source_text.h"
 #include "harness/study/libraries/natives.h"
 #include "harness/study/mpi.h"

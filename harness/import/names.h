@@ -2,7 +2,7 @@
 /* names.h - converts external names of collectives, libraries and algorithms to ours. Pure. */
 #pragma once
 
-#include <stddef.h>
+#include "harness/base/base.h"
 
 /* "Broadcast", "MPI_Bcast", "all_reduce" and the like -> our name; NULL when it is no collective
  * that we know. */

@@ -9,10 +9,6 @@
  *
  * With -c a last column says whether the data arrived right. Avg, Min and Max are over ranks, each
  * of the mean over iterations (util/osu_util_mpi.c). */
-#include <ctype.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "harness/import/columns.h"
 #include "harness/import/names.h"
 #include "workloads/schedules/collectives.h"

@@ -10,14 +10,8 @@
  * The size is that of one whole buffer: of allgather, alltoall, gather, scatter and reduce_scatter
  * each rank gets count / P elements of it (pico_core_utils.c: local_count). Nodes of a torus are
  * told as 2x2x2. */
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "harness/base/number.h"
 #include "harness/import/import.h"
 #include "harness/import/names.h"
-#include "workloads/schedules/collectives.h"
 
 static const struct column columns[] = {
     { "system", ROLE_NONE, 0 },           { "collective_type", ROLE_COLLECTIVE, 0 },

@@ -1,16 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* print.c - what became of the rows, for people. */
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/base/number.h"
 #include "harness/base/json_print.h"
 #include "harness/import/import_run.h"
 #include "harness/study/libraries/natives.h"
 #include "harness/study/mpi.h"
-#include "harness/base/array.h"
-#include "harness/base/text.h"
-#include "harness/base/fs.h"
 #include "workloads/schedules/collectives.h"
 
 enum { SHOWN = 3, SHOWN_NAMES = 6, SHOWN_FILES = 20 };

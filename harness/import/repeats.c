@@ -1,11 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* repeats.c - which rows came before and count once, and which run of its point each row is. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/base/fs.h"
-#include "harness/base/memory.h"
 #include "harness/import/rows.h"
 
 static int order_of(double a, double b)
@@ -27,8 +21,6 @@ static void times_of(const struct imported_row *r, double *x)
     const double times[TIMES] = { r->max_s, r->mean_s, r->min_s, r->median_s, r->p95_s, r->p99_s };
     memcpy(x, times, sizeof times);
 }
-
-/* ---- whole files and blocks ---- */
 
 /* Rows that follow each other: of one file, or of one block. */
 struct stretch {
@@ -118,8 +110,6 @@ static void mark_copies(struct imported_rows *rows,
         else if (s[i].counted > 1)
             mark_copy(rows, &s[of], &s[i], first);
 }
-
-/* ---- single rows ---- */
 
 struct key {
     const struct imported_row *row;

@@ -10,10 +10,6 @@
  * The time of a call is that of its slowest rank; mean, median and the rest are over calls
  * (reprompi_bench/output_management/runtimes_computation.c). The count is of one rank's elements,
  * as the call has it. */
-#include <stdio.h>
-#include <string.h>
-
-#include "harness/base/number.h"
 #include "harness/import/import.h"
 #include "harness/import/names.h"
 

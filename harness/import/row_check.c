@@ -1,16 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* row_check.c - what a row tells becomes a row of imported.csv, or is set aside: the one place
  * where values of all formats are judged. */
-#include <ctype.h>
-#include <math.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/base/memory.h"
-#include "harness/base/number.h"
 #include "harness/base/seat.h"
-#include "harness/base/text.h"
 #include "harness/import/import.h"
 #include "harness/import/names.h"
 #include "harness/study/mpi.h"
@@ -52,10 +43,7 @@ static int is_word_for_no_number(const char *text)
 {
     static const char *const known[] = { "nan", "inf", "infinity" };
     text += *text == '-' || *text == '+';
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (same_word(known[i], text))
-            return 1;
-    return 0;
+    return any_below(i, sizeof known / sizeof *known, same_word(known[i], text));
 }
 
 /* Says what is wrong with a text that is no number. */

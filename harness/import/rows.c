@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/import/rows.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/base/array.h"
 #include "harness/import/source_text.h"
 
 static const char *const words[N_ASIDE] = {
@@ -36,8 +31,6 @@ struct imported_row *rows_add(struct imported_rows *rows)
     r->max_s = r->mean_s = r->min_s = r->median_s = r->p95_s = r->p99_s = NAN;
     return r;
 }
-
-/* ---- imported.csv ---- */
 
 static void write_row(struct csvw *w, const struct imported_row *r)
 {

@@ -4,9 +4,6 @@
  * Owns its rows and their reasons; borrows the names of the sources. */
 #pragma once
 
-#include <stddef.h>
-
-#include "harness/base/err.h"
 #include "harness/study/imported_rows.h"
 #include "harness/study/point.h"
 

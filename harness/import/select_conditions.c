@@ -2,20 +2,12 @@
 /* select_conditions.c - measurements of one point under several conditions (dates, buffers on a GPU
  * or not): which are meant is the user's to say, by --where. */
 #include <fnmatch.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "harness/base/array.h"
-#include "harness/base/memory.h"
-#include "harness/base/number.h"
 #include "harness/import/import.h"
 
 static int is_decided(const struct import_options *o, const char *column)
 {
-    for (size_t i = 0; i < o->n_where; i++)
-        if (same_word(o->where[i].column, column))
-            return 1;
-    return 0;
+    return any_below(i, o->n_where, same_word(o->where[i].column, column));
 }
 
 int import_wanted(struct import *job, const char *column, const char *value)

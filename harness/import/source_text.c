@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/import/source_text.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
-
-#include "harness/base/fs.h"
 
 /* UTF-16 to bytes, in place; what is not ASCII becomes '?'. big: the mark was FE FF. */
 static size_t narrow(char *data, size_t len, int big)

@@ -5,10 +5,7 @@
  * dropped; lines end in LF or CRLF, or in CR where the whole file has no LF. Owns its bytes. */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
-
-#include "harness/base/err.h"
+#include "harness/base/base.h"
 
 enum { MAX_FIELDS = 128 };
 

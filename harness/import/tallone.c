@@ -7,10 +7,6 @@
  *   nbft.csv, nbft_reduce.csv          linear trees whose children are all on one channel
  *
  * latency is OSU's mean over ranks, min and max are over ranks, all in microseconds. */
-#include <stdio.h>
-#include <string.h>
-
-#include "harness/base/number.h"
 #include "harness/import/import.h"
 #include "workloads/schedules/collectives.h"
 

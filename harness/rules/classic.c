@@ -4,11 +4,6 @@
  *
  * The library takes one number after the other (openmpi_scan.h). Any mistake drops the whole file,
  * and nothing is said of it. */
-#include <limits.h>
-#include <string.h>
-
-#include "harness/base/array.h"
-#include "harness/base/memory.h"
 #include "harness/rules/export.h"
 #include "harness/rules/openmpi_scan.h"
 
@@ -122,14 +117,6 @@ static int read_block(struct numbers *n, const char *collective, struct rules_ta
     return 0;
 }
 
-/* A collective that stands there again takes the place of the one before. */
-static void replace(struct rules_table *t, size_t first, const char *collective, int line)
-{
-    for (size_t i = 0; i < first; i++)
-        if (strcmp(t->block[i].collective, collective) == 0)
-            t->block[i].replaced = line;
-}
-
 static int read_collective(struct numbers *n, struct rules_table *t)
 {
     long id, blocks;
@@ -139,7 +126,10 @@ static int read_collective(struct numbers *n, struct rules_table *t)
         return drop(n, "%s is %ld: the last one is %ld", "the number of a collective", id,
                     RULES_COLLECTIVES - 1);
     const char *collective = rules_collective_name(id);
-    replace(t, t->n, collective, n->scan.line);
+    /* A collective that stands there again takes the place of the one before. */
+    for (size_t i = 0; i < t->n; i++)
+        if (strcmp(t->block[i].collective, collective) == 0)
+            t->block[i].replaced = n->scan.line;
     if (take_count(n, "the number of communicator sizes", &blocks) < 0)
         return -1;
     for (long i = 0; i < blocks; i++)

@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/rules/export.h"
 
-#include <limits.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/base/array.h"
-#include "harness/base/memory.h"
-#include "harness/base/number.h"
 #include "harness/rules/mpich_levels.h"
 #include "harness/rules/rule_units.h"
 #include "harness/study/libraries/natives.h"
@@ -371,10 +364,8 @@ static int same_rows(const struct rules_block *a, const struct rules_block *b)
 {
     if (a->n != b->n || a->where != b->where)
         return 0;
-    for (size_t i = 0; i < a->n; i++)
-        if (!same_rule(&a->row[i], &b->row[i]) || a->row[i].least != b->row[i].least)
-            return 0;
-    return 1;
+    return !any_below(i, a->n,
+                      !same_rule(&a->row[i], &b->row[i]) || a->row[i].least != b->row[i].least);
 }
 
 /* A block behind the last, which is one with it where they say the same. */

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* forced_setting.c - one algorithm forced on a command line, as a reader's library reads it. */
-#include <stdio.h>
-
-#include "harness/base/memory.h"
 #include "harness/rules/export.h"
 #include "harness/study/libraries/natives.h"
 

@@ -3,13 +3,6 @@
  * makes of a call (coll_han_dynamic.c, coll_han_module.c). */
 #include "harness/rules/han.h"
 
-#include <inttypes.h>
-#include <limits.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/base/array.h"
-#include "harness/base/memory.h"
 #include "harness/rules/openmpi_scan.h"
 #include "harness/rules/tuned_table.h"
 

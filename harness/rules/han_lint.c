@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* han_lint.c - what is wrong with a file of han's that was loaded. */
-#include <inttypes.h>
-#include <string.h>
-
-#include "harness/base/memory.h"
 #include "harness/rules/han.h"
 #include "harness/rules/tuned_table.h"
 
@@ -16,8 +12,6 @@ struct where {
     const char *collective;
     int level;
 };
-
-/* ---- rules that never decide ---- */
 
 /* by[i]: the first number behind number i that is not larger; n: there is none. From the end on:
  * what is larger than number i is stepped over once, and then lies behind by[i] of those before. */
@@ -54,8 +48,6 @@ static int lint_dead_block(struct rules *r, const struct han_level *l, size_t at
     }
     return 0;
 }
-
-/* ---- rules that do something else ---- */
 
 static void lint_component(struct rules *r, const struct where *w, const struct han_row *row)
 {
@@ -135,8 +127,6 @@ static void lint_level(struct rules *r, const struct where *w, const struct han_
             lint_block(r, w, &l->block[i]);
     memory_free(least, by);
 }
-
-/* ---- all ---- */
 
 static void lint_levels(struct rules *r, const struct han_collective *c)
 {

@@ -5,13 +5,6 @@
  * What han is not asked for, or cannot do there, is left to what decides without the file. Where
  * han serves nothing by default (4.1) raising it makes it serve all its collectives, so that the
  * file gives each of them back to `tuned`. */
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/base/number.h"
-#include "harness/base/array.h"
-#include "harness/base/memory.h"
 #include "harness/rules/export.h"
 #include "harness/rules/han.h"
 
@@ -113,10 +106,8 @@ static int same_rows(const struct han_block *a, const struct han_block *b)
 {
     if (a->n != b->n)
         return 0;
-    for (size_t i = 0; i < a->n; i++)
-        if (a->row[i].least != b->row[i].least || a->row[i].component != b->row[i].component)
-            return 0;
-    return 1;
+    return !any_below(
+        i, a->n, a->row[i].least != b->row[i].least || a->row[i].component != b->row[i].component);
 }
 
 /* A block behind the last, unless that says the same. */
@@ -200,10 +191,7 @@ static int same_layout(const struct rules_grid *a, const struct rules_grid *b)
 {
     if (a->n_procs != b->n_procs)
         return 0;
-    for (size_t p = 0; p < a->n_procs; p++)
-        if (a->procs[p] != b->procs[p] || a->nodes[p] != b->nodes[p])
-            return 0;
-    return 1;
+    return !any_below(p, a->n_procs, a->procs[p] != b->procs[p] || a->nodes[p] != b->nodes[p]);
 }
 
 /* Where the ranks were, which the file does not see: of the first collective, and of those that
@@ -295,11 +283,9 @@ static void count(const struct choosing *c, struct rules_made *made)
 /* The grid of a collective that han serves; NULL: there is none. */
 static const struct rules_grid *grid_of(const struct rules_choices *choices, const char *collective)
 {
-    for (size_t i = 0; i < choices->n; i++)
-        if (strcmp(choices->grid[i].collective, collective) == 0 && choices->grid[i].n_procs &&
-            choices->grid[i].n_bytes)
-            return &choices->grid[i];
-    return NULL;
+    return find_below(choices->grid, i, choices->n,
+                      strcmp(choices->grid[i].collective, collective) == 0 &&
+                          choices->grid[i].n_procs && choices->grid[i].n_bytes);
 }
 
 char *han_export(const struct rules_reader *reader, const struct rules_choices *choices,

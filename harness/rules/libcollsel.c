@@ -2,12 +2,6 @@
 /* libcollsel.c - tables of the library that applications preload (docs/formats.md): any schedule,
  * of any library's algorithms, which the other files of rules cannot say. Sizes are those of one
  * rank, of every collective. */
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/base/array.h"
-#include "harness/base/memory.h"
 #include "harness/rules/export.h"
 #include "harness/study/libraries/natives.h"
 #include "workloads/libcollsel/choice_table.h"
@@ -137,9 +131,7 @@ static int mean(const struct part *p, const struct candidate *take, uint64_t byt
 
 static int same_choice(const struct line *a, const struct line *b)
 {
-    size_t i = 0;
-    while (i < a->n && i < b->n && candidate_equal(&a->take[i], &b->take[i]))
-        i++;
+    const size_t i = first_below(k, a->n, !(k < b->n && candidate_equal(&a->take[k], &b->take[k])));
     return i == a->n && i == b->n;
 }
 
@@ -195,11 +187,9 @@ static void add_bytes(const struct part *p, size_t at, struct lines *to)
 
 static int same_lines(const struct line *a, const struct line *b, size_t n)
 {
-    for (size_t i = 0; i < n; i++)
-        if (a[i].bytes[0] != b[i].bytes[0] || a[i].bytes[1] != b[i].bytes[1] ||
-            !same_choice(&a[i], &b[i]))
-            return 0;
-    return 1;
+    return !any_below(i, n,
+                      a[i].bytes[0] != b[i].bytes[0] || a[i].bytes[1] != b[i].bytes[1] ||
+                          !same_choice(&a[i], &b[i]));
 }
 
 /* Lines of the processes from p->from on; where the block of lines before them, from *block on,

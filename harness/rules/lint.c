@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* lint.c - what is wrong with a table of rules that was loaded. */
-#include <inttypes.h>
-#include <limits.h>
-#include <string.h>
-
-#include "harness/base/number.h"
 #include "harness/rules/tuned_table.h"
 #include "harness/rules/rule_units.h"
 #include "harness/study/libraries/natives.h"
@@ -21,8 +16,6 @@ static const struct native *native_of(const struct rules *r, const char *collect
             return a;
     return NULL;
 }
-
-/* ---- rules that never decide ---- */
 
 /* The least size at or above `least` that so many processes, from b->least on, can have with at
  * least a byte each; UINT64_MAX: none up to b->most. */
@@ -132,8 +125,6 @@ static int lint_dead_block(struct rules *r, const struct rules_table *t,
     return 1;
 }
 
-/* ---- rules that do harm ---- */
-
 /* By the library's word for them: results are wrong where the operation does not commute, and
  * nobody checks. */
 static int wants_commuting(const char *collective, const char *name)
@@ -146,10 +137,8 @@ static int wants_commuting(const char *collective, const char *name)
         { "allreduce", "ring" },      { "allreduce", "segmented_ring" },
         { "reduce_scatter", "ring" }, { "reduce_scatter", "recursive_halving" },
     };
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (strcmp(all[i].collective, collective) == 0 && strcmp(all[i].name, name) == 0)
-            return 1;
-    return 0;
+    return any_below(i, sizeof all / sizeof *all,
+                     strcmp(all[i].collective, collective) == 0 && strcmp(all[i].name, name) == 0);
 }
 
 static void lint_harm(struct rules *r, const struct rules_block *b, const struct rules_row *row,
@@ -173,8 +162,6 @@ static void lint_harm(struct rules *r, const struct rules_block *b, const struct
                    "%s computes wrongly, silently, where the operation does not commute",
                    native->name);
 }
-
-/* ---- rules that say more than is heard ---- */
 
 /* Of those that a rule names. */
 static int hears_requests(const struct native *native)
@@ -230,8 +217,6 @@ static void lint_row(struct rules *r, const struct rules_block *b, const struct 
         lint_parameters(r, row, native);
 }
 
-/* ---- the unit of sizes ---- */
-
 /* The largest size that a block tells apart. */
 static uint64_t largest(const struct rules_block *b)
 {
@@ -273,8 +258,6 @@ static void lint_unit(struct rules *r, const struct rules_table *t, const char *
                collective, last->written, most / (uint64_t)last->written, first->written,
                largest(first) / (uint64_t)first->written);
 }
-
-/* ---- all ---- */
 
 static void lint_rows(struct rules *r, const struct rules_block *b, enum rules_unit unit)
 {

@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/rules/load_lines.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/base/memory.h"
-#include "harness/base/text.h"
 #include "harness/base/variable.h"
 
 const char *rules_load_value(const struct rules_load *setting, const char *path,

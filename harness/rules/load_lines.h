@@ -4,7 +4,6 @@
 #pragma once
 
 #include "harness/base/argv.h"
-#include "harness/base/fs.h"
 #include "harness/rules/rules.h"
 
 /* One word as a shell reads it, to be freed. */

@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/rules/mpich_levels.h"
 
-#include <ctype.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "harness/base/number.h"
-
 static const struct mpich_level levels[] = {
     { "MPIR", "algorithm=MPIR_", MPICH_FILE, 1 },
     { "CH4", "composition=MPIDI_", MPICH_DEVICE_FILE, 0 },
@@ -15,10 +9,8 @@ static const struct mpich_level levels[] = {
 
 const struct mpich_level *mpich_level_of(const char *key)
 {
-    for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
-        if (strncmp(key, levels[i].leaf, strlen(levels[i].leaf)) == 0)
-            return &levels[i];
-    return NULL;
+    return find_below(levels, i, sizeof levels / sizeof *levels,
+                      strncmp(key, levels[i].leaf, strlen(levels[i].leaf)) == 0);
 }
 
 #define COMPOSES(collective_, word_, name_)                                                        \
@@ -67,11 +59,9 @@ static const struct mpich_leaf leaves[] = {
 
 const struct mpich_leaf *mpich_leaf_find(const char *version, const char *key)
 {
-    for (size_t i = 0; i < sizeof leaves / sizeof *leaves; i++)
-        if (strcmp(leaves[i].key, key) == 0 &&
-            version_within(version, leaves[i].from, leaves[i].below))
-            return &leaves[i];
-    return NULL;
+    return find_below(leaves, i, sizeof leaves / sizeof *leaves,
+                      strcmp(leaves[i].key, key) == 0 &&
+                          version_within(version, leaves[i].from, leaves[i].below));
 }
 
 const struct mpich_leaf *mpich_composition(const char *version, const char *collective,

@@ -1,11 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* mpich_lint.c - what is wrong with a tree of MPICH's. */
-#include <limits.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/base/array.h"
-#include "harness/base/number.h"
 #include "harness/rules/export.h"
 #include "harness/rules/mpich_tree.h"
 #include "harness/study/libraries/natives.h"

@@ -5,7 +5,7 @@
 
 #include <jansson.h>
 
-#include "harness/base/json_file.h"
+#include "harness/base/json_print.h"
 #include "harness/rules/mpich_levels.h"
 
 struct native; /* harness/study/libraries/natives.h */

@@ -10,12 +10,8 @@
  * that commutes or is built in, as many elements as 2^n ranks, other buffers for what comes than
  * for what goes. Only `<=` is written, which means the same wherever it stands; every chain ends
  * with `=any`. */
-#include <ctype.h>
 #include <jansson.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "harness/base/number.h"
 #include "harness/rules/export.h"
 #include "harness/rules/mpich_levels.h"
 #include "harness/rules/rule_units.h"

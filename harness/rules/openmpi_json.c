@@ -4,12 +4,8 @@
  * file. Documentation, schema and converter name some keys otherwise than the reader, which is
  * followed here. */
 #include <jansson.h>
-#include <limits.h>
-#include <string.h>
 
-#include "harness/base/array.h"
-#include "harness/base/json_file.h"
-#include "harness/base/memory.h"
+#include "harness/base/json_print.h"
 #include "harness/rules/export.h"
 #include "harness/study/libraries/natives.h"
 
@@ -77,8 +73,6 @@ static int take_number(struct reading *in, json_t *o, const char *key, int64_t i
     snprintf(what, sizeof what, "'%s' is neither a whole number nor \"inf\"", key);
     return drop(in, key, what);
 }
-
-/* ---- rules ---- */
 
 static int has_enumerator(const struct rules *r, const char *collective)
 {
@@ -166,8 +160,6 @@ static int read_rows(struct reading *in, json_t *rows, const char *collective, s
     in->at[used] = '\0';
     return 0;
 }
-
-/* ---- communicators ---- */
 
 static int take_where(struct reading *in, json_t *o, enum rules_where *where)
 {

@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/rules/openmpi_scan.h"
 
-#include <ctype.h>
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/base/memory.h"
-
 void scan_begin(struct scan *s, char *text, size_t len, struct rules_findings *found)
 {
     *s = (struct scan){ .text = text, .len = len, .found = found, .line = 1 };

@@ -5,9 +5,6 @@
  * and misleading input, are reported. */
 #pragma once
 
-#include <stdint.h>
-#include <stdio.h>
-
 #include "harness/rules/rules.h"
 
 struct scan {

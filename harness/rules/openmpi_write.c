@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* openmpi_write.c - a table of rules as Open MPI's two kinds of files. */
-#include <inttypes.h>
 #include <jansson.h>
-#include <limits.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "harness/rules/export.h"
 #include "harness/study/libraries/natives.h"

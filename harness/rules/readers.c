@@ -1,14 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* readers.c - the table of readers, and what is the same for all. */
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/base/array.h"
-#include "harness/base/fs.h"
-#include "harness/base/memory.h"
-#include "harness/base/number.h"
-#include "harness/base/text.h"
 #include "harness/rules/rules.h"
 
 const char *const rules_outcome_words[] = { "own", "rule", "fails", "hangs", "dies", NULL };
@@ -141,10 +132,9 @@ void rules_ask(const struct rules *r, const struct rules_call *call, struct rule
 /* The first finding of a kind, on a line (0: on any); NULL: there is none. */
 static const struct rules_finding *first_of(const struct rules *r, const char *kind, int line)
 {
-    for (size_t i = 0; i < r->found.n; i++)
-        if (strcmp(r->found.v[i].kind, kind) == 0 && (!line || r->found.v[i].line == line))
-            return &r->found.v[i];
-    return NULL;
+    return find_below(r->found.v, i, r->found.n,
+                      strcmp(r->found.v[i].kind, kind) == 0 &&
+                          (!line || r->found.v[i].line == line));
 }
 
 void rules_tell_unused(const struct rules *r, struct rules_answer *out)

@@ -2,10 +2,6 @@
 /* rollout.c - each form is a header of comments with the way back, then a block for each file. */
 #include "harness/rules/rollout.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/base/memory.h"
 #include "harness/rules/load_lines.h"
 
 /* ---- what is said ---- */

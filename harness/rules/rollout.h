@@ -7,8 +7,6 @@
  * prolog also keeps settings that a job has made itself. Nothing here is run. */
 #pragma once
 
-#include <stdio.h>
-
 #include "harness/rules/rules.h"
 
 #define ROLLOUT_OPT_OUT "COLLSEL_TUNING"
@@ -43,8 +41,6 @@ const struct rollout_form *rollout_form_find(const char *name);
 /* The text of a form, to be freed. NULL with *err: two files of one reader's component, a table
  * that no library loads, a path that the form cannot say, or a library without such a form. */
 char *rollout_make(const struct rollout_form *form, const struct rollout *r, struct err *err);
-
-/* ---- for forms ---- */
 
 /* A setting that is to be said, of one of the files. */
 struct rollout_setting {

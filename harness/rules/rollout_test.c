@@ -2,10 +2,6 @@
 /* rollout_test.c - a job script with a small MPI program: each rank reads the settings back from
  * its library and compares the file with what was exported; then the library is given a file that
  * must make it fail, which shows that it goes by files at all. */
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "harness/rules/load_lines.h"
 #include "harness/rules/rollout.h"
 #include "harness/rules/tuned_table.h"

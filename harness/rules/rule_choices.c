@@ -1,17 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/rules/rule_choices.h"
 
-#include <inttypes.h>
-#include <limits.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/base/array.h"
-#include "harness/base/memory.h"
 #include "harness/study/libraries/natives.h"
 #include "workloads/schedules/collectives.h"
-
-/* ---- sizes at which the answer may change ---- */
 
 struct numbers {
     uint64_t *v;
@@ -67,8 +58,6 @@ static struct numbers sizes_for(const struct numbers *said, int procs)
     s.n = array_set_u64(s.v, s.n);
     return s;
 }
-
-/* ---- what a call gets ---- */
 
 struct step {
     uint64_t from; /* bytes, up to the next step */
@@ -170,8 +159,6 @@ static int find_steps(struct carrying *c, const struct numbers *said, struct err
     return status;
 }
 
-/* ---- steps as cells of a table ---- */
-
 /* 1 where the columns of g begin where these steps begin: g can then take their number of
  * processes as one more row. */
 static int has_borders(const struct rules_grid *g, const struct steps *steps)
@@ -217,11 +204,6 @@ static void add_procs(struct rules_choices *to, const struct carrying *c)
         g->take[n * g->n_bytes + i] = c->steps.v[i < c->steps.n ? i : i - 1].take;
 }
 
-static int says_nothing(const struct steps *s)
-{
-    return s->n == 1 && !*s->v[0].take.algorithm;
-}
-
 static int carry_collective(struct carrying *c, const struct numbers *said,
                             struct rules_choices *choices, struct err *err)
 {
@@ -234,7 +216,7 @@ static int carry_collective(struct carrying *c, const struct numbers *said,
         free(own.v);
         if (status < 0)
             return -1;
-        if (!says_nothing(&c->steps))
+        if (!(c->steps.n == 1 && !*c->steps.v[0].take.algorithm))
             add_procs(choices, c);
     }
     return 0;
@@ -249,9 +231,7 @@ static int check(const struct rules *r, struct err *err)
         return err_usage(err, "it is a table already");
     if (r->loaded && !r->dies)
         return 0;
-    size_t i = 0;
-    while (i < r->found.n && r->found.v[i].severity != RULES_ERROR)
-        i++;
+    const size_t i = first_below(k, r->found.n, r->found.v[k].severity == RULES_ERROR);
     if (i == r->found.n)
         return err_set(err, "%s does not take it", r->reader->name);
     err_set(err, "%s", r->found.v[i].text);

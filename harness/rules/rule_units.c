@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/rules/rule_units.h"
 
-#include <string.h>
-
-#include "harness/base/number.h"
-
 struct unit {
     const char *collective; /* NULL: the end */
     enum rules_unit unit;

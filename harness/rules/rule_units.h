@@ -3,8 +3,6 @@
  * (ompi/mca/coll/tuned/coll_tuned_decision_dynamic.c), MPICH's trees (src/mpi/coll/src/csel.c). */
 #pragma once
 
-#include <stdint.h>
-
 #include "harness/rules/rules.h"
 
 enum rules_unit {

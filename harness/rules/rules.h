@@ -8,10 +8,6 @@
  * releases, compared with the live libraries by tests/rules. Nothing here runs MPI. */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
-
-#include "harness/base/err.h"
 #include "harness/study/point.h"
 
 enum { RULES_TEXT = 400 };

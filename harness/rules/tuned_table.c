@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/rules/tuned_table.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/base/number.h"
 #include "harness/rules/rule_units.h"
 #include "harness/study/libraries/natives.h"
 #include "workloads/schedules/decision.h"
@@ -98,10 +93,8 @@ static int block_fits(const struct rules_block *b, const struct rules_call *call
 
 static const struct rules_row *row_of(const struct rules_block *b, uint64_t size)
 {
-    for (size_t i = 0; i < b->n; i++)
-        if (!b->row[i].off && size >= b->row[i].least && size <= b->row[i].most)
-            return &b->row[i];
-    return NULL;
+    return find_below(b->row, i, b->n,
+                      !b->row[i].off && size >= b->row[i].least && size <= b->row[i].most);
 }
 
 /* The library's own decision, where it is known what that is. */

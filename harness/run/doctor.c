@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "harness/run/backends/backend.h"
-#include "harness/base/number.h"
 #include "harness/run/progress.h"
 #include "harness/study/simulation_costs.h"
 #include "harness/base/subprocess.h"
@@ -84,13 +83,6 @@ static void print_tools(const struct doctor_out *out)
         int there = run_find(tools[i].name, path, sizeof path);
         doctor_line(out, there ? "ok" : "missing", tools[i].name, there ? path : tools[i].use);
     }
-}
-
-static void print_built(const struct doctor_out *out)
-{
-    for (size_t i = 0; i < sizeof built / sizeof built[0]; i++)
-        doctor_line(out, built[i].there ? "ok" : "missing", built[i].name,
-                    built[i].there ? built[i].use : built[i].lost);
 }
 
 struct doctor_entries doctor_entries(const struct cluster *cluster)
@@ -239,7 +231,9 @@ int doctor_print(const struct doctor_out *out, const struct cluster *cluster, co
                  const char *results)
 {
     print_tools(out);
-    print_built(out);
+    for (size_t i = 0; i < sizeof built / sizeof built[0]; i++)
+        doctor_line(out, built[i].there ? "ok" : "missing", built[i].name,
+                    built[i].there ? built[i].use : built[i].lost);
     print_libraries(out, cluster, build);
     print_machine(out, results);
     int possible = print_backends(out, cluster, build);

@@ -8,6 +8,7 @@
  * With `environment = site` everything stays and is part of the digest. */
 #pragma once
 
+#include "harness/base/argv.h"
 #include "harness/run/backends/backend.h"
 #include "harness/study/manifest.h"
 
@@ -44,3 +45,20 @@ int environment_check(const char *dir, const struct provenance *p, struct err *e
  * the header of an earlier samples file of this digest. */
 int environment_check_heads(const char *dir, const char *digest, const char *mpi,
                             const struct argv *given, struct err *err);
+
+/* The state of this machine that affects times of launches
+ * started here, as lines of their environment (harness/study/environment_record.h):
+ * the usable CPUs, SMT, frequency governors; and unusual settings: a limit on
+ * processor time, another scheduling policy, nice, memory bound to nodes, frequency
+ * limits, huge pages other than on demand, libraries preloaded by the system. */
+
+/* Adds the lines. root: where /sys, /proc and /etc are looked for, "" but in tests. */
+void machine_state_add_lines(const char *root, struct argv *lines);
+
+/* The CPU limit of the control groups of this process,
+ * in CPUs; infinity: no limit. root: as above. */
+double machine_state_limit(const char *root);
+
+/* The number of CPUs this process may use: its affinity, limited
+ * by the whole CPUs of its control groups, at least 1. */
+int machine_state_cpus(void);

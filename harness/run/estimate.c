@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/run/estimate.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
+#include <dirent.h>
 
-#include "harness/base/fs.h"
-#include "harness/base/memory.h"
+#include "harness/base/json_print.h"
+#include "harness/study/journal.h"
+#include "harness/study/manifest.h"
 #include "harness/study/plan/same.h"
+#include "harness/study/plan/bound.h"
 
 /* Nominal costs, for a first guess only; the progress line replaces them by what is seen. Start and
  * point are as one study's launches took on a machine of two cores. */
@@ -270,4 +270,161 @@ const char *format_duration(double seconds, char *buf, size_t size)
     else
         snprintf(buf, size, "%ld h %02ld min", s / 3600, s % 3600 / 60);
     return buf;
+}
+
+/* Where nothing was run before. */
+static struct simulation_speed guess(const char *backend)
+{
+    return strcmp(backend, "walk") == 0 ? (struct simulation_speed){ 0.02, 1e-6, 0 }
+                                        : (struct simulation_speed){ 0.5, 50e-6, 0 };
+}
+
+/* What the journals say, as it adds up. */
+struct sum {
+    const char *backend;
+    const struct cluster *cluster;
+    const struct plan *plan;
+    double start_s;
+    int inner;
+    double seconds, messages;
+    size_t launches;
+};
+
+static int on_event(const struct event *e, void *user)
+{
+    struct sum *sum = user;
+    const struct launch *l =
+        strcmp(e->event, "done") == 0 ? plan_launch(sum->plan, e->launch) : NULL;
+    if (!l || e->points != (long)l->n) /* the rest was done in another attempt */
+        return 0;
+    size_t *same = same_find(sum->cluster, &sum->plan->points[l->first], l->n, NULL);
+    for (size_t i = 0; i < l->n; i++)
+        if (same[i] == i)
+            sum->messages +=
+                bound_messages(&sum->plan->points[l->first + i], sum->cluster, sum->inner);
+    free(same);
+    sum->seconds += fmax(0, e->elapsed_s - sum->start_s);
+    sum->launches++;
+    return 0;
+}
+
+/* 1 when all files that tell of a study are there, 0 when one is not, -1 with *err when one cannot
+ * be read. */
+static int is_told(const char *dir, struct err *err)
+{
+    static const char *const files[] = { "manifest.json", "plan.csv", "events.jsonl" };
+    char path[PATH_SIZE];
+    int all = 1;
+    for (size_t i = 0; i < sizeof files / sizeof *files && all > 0; i++)
+        all = fs_path(path, sizeof path, err, "%s/%s", dir, files[i]) < 0 ? -1
+                                                                          : fs_readable(path, err);
+    return all;
+}
+
+/* Nothing of a study whose text is wrong: it may be another than the one that is planned. */
+static int add_study(const char *dir, struct sum *sum, struct err *err)
+{
+    char path[PATH_SIZE], backend[64];
+    struct plan plan;
+    const int told = is_told(dir, err);
+    if (told <= 0)
+        return told;
+    manifest_backend(dir, backend, sizeof backend, NULL);
+    if (strcmp(backend, sum->backend) != 0 ||
+        fs_path(path, sizeof path, NULL, "%s/plan.csv", dir) < 0 ||
+        plan_read(path, &plan, NULL) < 0)
+        return 0;
+    sum->plan = &plan;
+    journal_read(dir, on_event, sum, NULL);
+    sum->plan = NULL;
+    plan_free(&plan);
+    return 0;
+}
+
+int simulation_speed_find(const char *dir, const char *backend, const struct cluster *cluster,
+                          const struct study *study, struct simulation_speed *pace, struct err *err)
+{
+    char beside[PATH_SIZE], path[PATH_SIZE];
+    *pace = guess(backend);
+    struct sum sum = {
+        .backend = backend, .cluster = cluster, .inner = study->inner, .start_s = pace->start_s
+    };
+    struct dirent **found;
+    const char *slash = strrchr(dir, '/');
+    if (fs_path(beside, sizeof beside, err, "%.*s", slash ? (int)(slash - dir) : 1,
+                slash ? dir : ".") < 0)
+        return -1;
+    const int n = scandir(beside, &found, NULL, alphasort);
+    if (n < 0 && errno != ENOENT)
+        return err_errno(err, "cannot read '%s'", beside);
+    int status = 0;
+    for (int i = 0; i < n; i++) {
+        if (status == 0 && found[i]->d_name[0] != '.' &&
+            fs_path(path, sizeof path, NULL, "%s/%s", beside, found[i]->d_name) == 0)
+            status = add_study(path, &sum, err);
+        free(found[i]);
+    }
+    if (n >= 0)
+        free(found);
+    if (status == 0 && sum.messages > 0 && sum.seconds > 0)
+        *pace =
+            (struct simulation_speed){ pace->start_s, sum.seconds / sum.messages, sum.launches };
+    return status;
+}
+
+static void describe(const struct adaptive *a, int round, const struct adaptive_outlook *o,
+                     char buf[ADAPTIVE_FORECAST_SIZE])
+{
+    char cost[32], low[32], high[32], full[32], budget[32];
+    size_t used = (size_t)snprintf(
+        buf, ADAPTIVE_FORECAST_SIZE,
+        "adaptive plan: round %d has %zu of %zu point%s; expected to cost %s (%s to %s), where all "
+        "points cost %s, and to choose times %.2g %% longer in the mean over cells (%.2g to "
+        "%.2g)\n",
+        round, o->first, COUNTED(o->points), format_core_seconds(o->core_s, cost, sizeof cost),
+        format_core_seconds(o->core_low, low, sizeof low),
+        format_core_seconds(o->core_high, high, sizeof high),
+        format_core_seconds(o->full_core_s, full, sizeof full), o->loss_pct, o->loss_low,
+        o->loss_high);
+    if (a->exact)
+        used +=
+            (size_t)snprintf(buf + used, ADAPTIVE_FORECAST_SIZE - used,
+                             "costs are those of measuring, %d launches of %d calls a point: to "
+                             "compute the points takes none of it\n",
+                             a->rule.repeats, a->rule.calls);
+    if (isfinite(a->rule.core_budget_s))
+        used += (size_t)snprintf(buf + used, ADAPTIVE_FORECAST_SIZE - used,
+                                 "budget: %s, which leaves %.0f %% of the cells without any "
+                                 "measurement\n",
+                                 format_core_seconds(a->rule.core_budget_s, budget, sizeof budget),
+                                 o->left_pct);
+    snprintf(buf + used, ADAPTIVE_FORECAST_SIZE - used,
+             "estimated by measuring in thought %d times what the cluster file predicts, with the "
+             "prediction's error %s: %.0f %% per doubling from the nearest measured point\n",
+             o->draws, o->learnt ? "as the points measured so far tell it" : "assumed",
+             100 * expm1(o->error));
+}
+
+void adaptive_forecast_text(struct rounds *rounds, uint64_t seed, char buf[ADAPTIVE_FORECAST_SIZE])
+{
+    struct adaptive_outlook outlook;
+    adaptive_rehearse(&rounds->adaptive, rounds->decided, seed, &outlook);
+    describe(&rounds->adaptive, rounds->decided, &outlook, buf);
+}
+
+json_t *adaptive_forecast_json(struct rounds *rounds, uint64_t seed)
+{
+    struct adaptive_outlook o;
+    adaptive_rehearse(&rounds->adaptive, rounds->decided, seed, &o);
+    return json_pack(
+        "{s:i, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:b, s:i}",
+        "round", rounds->decided, "points", (json_int_t)o.points, "points_of_round",
+        (json_int_t)o.first, "spent_core_s", json_number(adaptive_spent(&rounds->adaptive)),
+        "budget_core_s", json_number(rounds->adaptive.rule.core_budget_s), "all_points_core_s",
+        json_number(o.full_core_s), "expected_core_s", json_number(o.core_s), "least_core_s",
+        json_number(o.core_low), "largest_core_s", json_number(o.core_high), "expected_loss_pct",
+        json_number(o.loss_pct), "least_loss_pct", json_number(o.loss_low), "largest_loss_pct",
+        json_number(o.loss_high), "cells_without_points_pct", json_number(o.left_pct),
+        "error_per_doubling", json_number(o.error), "error_is_learnt", o.learnt,
+        "costs_as_if_measured", rounds->adaptive.exact, "draws", o.draws);
 }

@@ -3,12 +3,30 @@
  * samples and simulations if there are some; during the run from the finished work. */
 #pragma once
 
-#include <stddef.h>
+#include <jansson.h>
 
-#include "harness/run/simulation_speed.h"
 #include "harness/study/plan.h"
 #include "harness/study/plan/bound.h"
+#include "harness/study/rounds.h"
 #include "harness/study/store.h"
+
+/* Real time of simulations and walks on this machine, from earlier runs. */
+
+/* Real time of the simulator per message. It depends on the messages in flight: 30 to 170
+ * us were measured, on one core, in reductions among 124 ranks; a walk needs about 1 us. */
+struct simulation_speed {
+    double start_s; /* of a launch, before its first message */
+    double message_s;
+    size_t launches; /* launches behind the value; 0: none found, a default */
+};
+
+/* The pace of finished launches of this backend (sim or walk) in DIR and its
+ * sibling directories (the cluster's other studies): their total seconds
+ * without the starts, over their messages. Studies with invalid files are
+ * ignored. 0, or -1 with *err: an existing file or directory cannot be read. */
+int simulation_speed_find(const char *dir, const char *backend, const struct cluster *cluster,
+                          const struct study *study, struct simulation_speed *pace,
+                          struct err *err);
 
 /* ---- time limits of jobs (docs/slurm.md) ---- */
 
@@ -69,3 +87,14 @@ double estimate_limit(const struct estimate *estimate, double fallback_s, double
 
 /* "4 s", "2 min 05 s", "1 h 10 min". Returns buf. */
 const char *format_duration(double seconds, char *buf, size_t size);
+
+/* Forecast of an adaptive plan before it is measured. */
+
+enum { ADAPTIVE_FORECAST_SIZE = 1024 };
+
+/* Text on the points of the next round, the expected cost and loss of the plan, and how that was
+ * estimated (adaptive_rehearse). */
+void adaptive_forecast_text(struct rounds *rounds, uint64_t seed, char buf[ADAPTIVE_FORECAST_SIZE]);
+
+/* The same as a JSON object with named numbers. */
+json_t *adaptive_forecast_json(struct rounds *rounds, uint64_t seed);

@@ -3,19 +3,11 @@
 
 #include <dirent.h>
 #include <jansson.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 
-#include "harness/base/fs.h"
-#include "harness/base/memory.h"
-#include "harness/base/number.h"
 #include "harness/base/parallel.h"
 #include "harness/run/progress.h"
 #include "harness/study/hardware.h"
-
-/* ---- rows ---- */
 
 static struct found *add(struct features *f, const char *section, const char *key,
                          const char *source)
@@ -34,8 +26,6 @@ static void add_number(struct features *f, const char *section, const char *key,
     if (value > 0)
         snprintf(row->value, sizeof row->value, "%.4g", value);
 }
-
-/* ---- /proc and /sys ---- */
 
 /* The first line of a file, without its end; "" where there is none. */
 static char *read_line(char *buf, size_t size, const char *fmt, ...)
@@ -91,8 +81,6 @@ static void find_clocks(const char *root, const char *model, struct features *f)
                "there is no cpuinfo_max_freq in /sys");
 }
 
-/* ---- processors ---- */
-
 /* Where every one of the larger has as many of the smaller. */
 static double each(int of, int among)
 {
@@ -139,8 +127,6 @@ static int find_processors(const char *root, struct features *f, struct err *err
         snprintf(row->value, sizeof row->value, "%.0f", cache);
     return 0;
 }
-
-/* ---- memory ---- */
 
 enum { BLOCK = 1 << 20 };
 
@@ -214,8 +200,6 @@ static void find_memory(double bandwidth, struct features *f)
                "not asked for");
     add_number(f, "features", "memory_channels", 0, "", "no file says it (the data sheet does)");
 }
-
-/* ---- network ---- */
 
 struct adapter {
     char name[64];
@@ -318,8 +302,6 @@ int features_find(const char *root, double bandwidth, struct features *out, stru
     find_network(root, out);
     return 0;
 }
-
-/* ---- printing ---- */
 
 void features_print(FILE *out, const struct features *f)
 {

@@ -3,9 +3,7 @@
  * and a short benchmark. Unknown values are omitted with the reason, never zero. */
 #pragma once
 
-#include <stdio.h>
-
-#include "harness/base/err.h"
+#include "harness/base/base.h"
 
 enum { MOST_FOUND = 32, FOUND_TEXT = 160 };
 

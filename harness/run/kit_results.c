@@ -2,14 +2,10 @@
 #include "harness/run/kit_results.h"
 
 #include <dirent.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "harness/base/id_set.h"
-#include "harness/base/memory.h"
 #include "harness/base/subprocess.h"
-#include "harness/base/text.h"
 #include "harness/run/lock.h"
 #include "harness/study/journal.h"
 #include "harness/study/manifest.h"
@@ -171,9 +167,8 @@ static int want_file(const char *name, struct bringing *b)
     const char *kind = strncmp(name, results, strlen(results)) == 0 ? name + strlen(results) : "",
                *file = strchr(kind, '/');
     const size_t n = file ? (size_t)(file - kind) : 0;
-    size_t k = 0;
-    while (k < N_KINDS && (strlen(kinds[k]) != n || strncmp(kind, kinds[k], n) != 0))
-        k++;
+    const size_t k =
+        first_below(i, N_KINDS, !((strlen(kinds[i]) != n || strncmp(kind, kinds[i], n) != 0)));
     if (strcmp(name, "kit.conf") != 0) {
         if (k == N_KINDS || strchr(file + 1, '/') || file[1] == '.' ||
             !text_is_plain(file + 1, "-_."))

@@ -7,8 +7,7 @@
  * a different file of the same name is refused. All files are accepted or none. */
 #pragma once
 
-#include "harness/base/err.h"
-#include "harness/base/fs.h"
+#include "harness/base/base.h"
 
 /* The description in an archive. */
 struct kit_results_conf {

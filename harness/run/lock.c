@@ -1,25 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/run/lock.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "harness/base/fs.h"
 #include "harness/run/progress.h"
 
 enum { TEXT_SIZE = 512, HOST_SIZE = 128 };
 
 static const double moment_s = 0.5; /* that lock_held may take */
 static const double ending_s = 3;   /* that what a collsel left that was killed may take */
-
-/* ---- what stands in the file ---- */
 
 /* 0, or -1 with errno and no text. */
 static int read_text(int fd, char text[TEXT_SIZE])
@@ -63,8 +57,6 @@ static int sign(int fd, const struct lock_owner *owner, const char *path, struct
         return 0;
     return err_errno(err, "cannot write '%s'", path);
 }
-
-/* ---- taking it ---- */
 
 /* flock, tried again for so many seconds while somebody else has it. 0, or -1 with errno. */
 static int try_lock(int fd, double seconds)
@@ -178,8 +170,6 @@ int lock_held(const char *dir, struct err *err)
     close(fd);
     return held;
 }
-
-/* ---- of one launch ---- */
 
 static int launch_path(char path[PATH_SIZE], const char *dir, const char *launch, struct err *err)
 {

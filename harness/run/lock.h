@@ -7,9 +7,7 @@
  * its number of requeues. Further lines are requests of others to release it. */
 #pragma once
 
-#include <stdio.h>
-
-#include "harness/base/err.h"
+#include "harness/base/base.h"
 
 enum { LOCK_JOB = 32 };
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "harness/base/number.h"
 #include "harness/run/progress.h"
 
 #include <pthread.h>
-#include <stdarg.h>
 #include <time.h>
 #include <unistd.h>
 

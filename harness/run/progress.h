@@ -4,8 +4,7 @@
  * weights; the ETA follows from the weight done so far in this run. */
 #pragma once
 
-#include <stddef.h>
-#include <stdio.h>
+#include "harness/base/base.h"
 
 struct progress {
     FILE *out;

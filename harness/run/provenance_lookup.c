@@ -1,18 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/run/provenance_lookup.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "harness/base/fs.h"
-#include "harness/base/memory.h"
 #include "harness/run/environment.h"
 #include "harness/run/libraries/launchers.h"
 #include "harness/run/libraries/mpi_library.h"
-
-/* ---- looking things up ---- */
 
 static void find_cpu(char *buf, size_t size)
 {
@@ -56,9 +50,7 @@ static void find_mpis(const struct provenance_request *r, struct provenance *p)
 {
     for (size_t i = 0; i < r->plan->n_launches; i++) {
         const char *entry = r->plan->launches[i].mpi;
-        size_t k = 0;
-        while (k < p->n_mpi && strcmp(p->mpi[k].name, entry) != 0)
-            k++;
+        const size_t k = first_below(j, p->n_mpi, strcmp(p->mpi[j].name, entry) == 0);
         if (!library_of(r->cluster, entry) || k < p->n_mpi || k == MAX_LIBRARIES)
             continue;
         struct installed *found = memory_zeros(1, sizeof *found);
@@ -78,8 +70,6 @@ static void find_mpis(const struct provenance_request *r, struct provenance *p)
     qsort(p->mpi, p->n_mpi, sizeof p->mpi[0], by_library);
 }
 
-/* ---- the digest ---- */
-
 /* Keys that change how the work is cut and summed up, not what is seen. */
 static int cuts_the_work(const char *key)
 {
@@ -87,10 +77,7 @@ static int cuts_the_work(const char *key)
                                          "repeats",     "repeats_max",  "statistic",
                                          "round_gap",   "keep_ranks",   "plan",
                                          "core_budget" };
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(key, names[i]) == 0)
-            return 1;
-    return 0;
+    return any_below(i, sizeof names / sizeof *names, strcmp(key, names[i]) == 0);
 }
 
 /* Keys that came later count where they say something else than what held before. */

@@ -1,22 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/run/runnable.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "harness/base/array.h"
-#include "harness/base/fs.h"
-#include "harness/base/memory.h"
 #include "harness/base/subprocess.h"
 #include "harness/run/libraries/launchers.h"
 #include "harness/run/libraries/mpi_library.h"
 #include "harness/study/libraries/natives.h"
 #include "harness/study/plan/plan_build.h"
 #include "workloads/schedules/collectives.h"
-
-/* ---- compares the algorithms that installed libraries list by MPI_T with our tables ---- */
 
 /* "bcast binomial" */
 static void take_line(const char *entry, const char *line, struct native_strangers *strangers)
@@ -170,8 +162,6 @@ int runnable_plan(const struct cluster *cluster, const struct study *study,
     return -1;
 }
 
-/* ---- is it worth it ---- */
-
 static int check_here(const struct plan *plan, const struct cluster *cluster,
                       const struct study *study, struct err *err)
 {
@@ -203,9 +193,7 @@ int runnable_check(const struct plan *plan, const struct cluster *cluster,
                    const struct study *study, const struct backend *backend, int dry,
                    struct err *err)
 {
-    size_t i = 0;
-    while (i < plan->n && !is_of_study(study, &plan->points[i]))
-        i++;
+    const size_t i = first_below(k, plan->n, is_of_study(study, &plan->points[k]));
     if (i == plan->n && plan->n && study->portable.n == 0 && !backend->here && !backend->queued)
         return err_usage(err,
                          "%s: add --backend local or slurm, or key 'portable': backend %s runs no "

@@ -2,8 +2,6 @@
 /* runnable.h - the part of a study that can be measured here; shared by plan, sweep and submit. */
 #pragma once
 
-#include <stdio.h>
-
 #include "harness/run/backends/backend.h"
 
 /* plan_build without the libraries that cannot run here; their points are skipped with the

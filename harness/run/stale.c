@@ -1,14 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/run/stale.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/base/array.h"
-#include "harness/base/fs.h"
-#include "harness/base/json_file.h"
-#include "harness/base/memory.h"
-#include "harness/base/text.h"
+#include "harness/base/json_print.h"
 #include "harness/run/features.h"
 #include "harness/run/provenance_lookup.h"
 #include "harness/run/runnable.h"

@@ -2,13 +2,8 @@
 #include "harness/run/status.h"
 
 #include <jansson.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
-#include "harness/base/number.h"
-#include "harness/base/memory.h"
 #include "harness/run/estimate.h"
 #include "harness/run/lock.h"
 
@@ -41,10 +36,7 @@ static int is_mishap(const char *event)
 {
     static const char *const mishaps[] = { "failed", "timeout", "cancelled", "node_failed",
                                            "lost" };
-    for (size_t i = 0; i < sizeof mishaps / sizeof *mishaps; i++)
-        if (strcmp(event, mishaps[i]) == 0)
-            return 1;
-    return 0;
+    return any_below(i, sizeof mishaps / sizeof *mishaps, strcmp(event, mishaps[i]) == 0);
 }
 
 static enum status_state judge(const struct study_status *s, const struct ledger_launch *at)
@@ -158,10 +150,9 @@ static int has_open_tasks(const struct ledger *l)
     for (size_t i = 0; i < l->n_tasks; i++)
         if (*l->tasks[i].job && !l->tasks[i].closed)
             return 1;
-    for (size_t i = 0; i < l->n_attempts; i++)
-        if (*l->tasks[l->attempts[i].task].job && !*l->attempts[i].end && !l->attempts[i].blamed)
-            return 1;
-    return 0;
+    return any_below(i, l->n_attempts,
+                     *l->tasks[l->attempts[i].task].job && !*l->attempts[i].end &&
+                         !l->attempts[i].blamed);
 }
 
 /* Reads again, with Slurm; when that fails the files' word stays, with the reason beside it. */

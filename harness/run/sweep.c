@@ -1,25 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/run/sweep.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "harness/base/number.h"
-#include "harness/base/fs.h"
-#include "harness/base/memory.h"
 #include "harness/run/environment.h"
 #include "harness/run/estimate.h"
 #include "harness/run/lock.h"
-#include "harness/run/machine_state.h"
 #include "harness/run/libraries/built.h"
 #include "harness/run/runnable.h"
-#include "harness/run/simulation_speed.h"
-#include "harness/run/sweep/same_failure.h"
 #include "harness/run/sweep/job.h"
 #include "harness/run/sweep/loop.h"
-#include "harness/run/sweep/duplicate_task.h"
 #include "harness/run/sweep/tasks.h"
 
 static int write_manifest(struct sweep *s, const char *status)

@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/study/adaptive.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/base/number.h"
-#include "harness/base/array.h"
-#include "harness/base/memory.h"
 #include "harness/base/rng.h"
 #include "harness/base/robust.h"
 

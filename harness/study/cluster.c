@@ -2,14 +2,8 @@
 #include "harness/study/cluster.h"
 
 #include <dirent.h>
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "harness/base/number.h"
-#include "harness/base/fs.h"
 #include "harness/base/install_paths.h"
-#include "harness/base/text.h"
 #include "harness/study/hardware.h"
 #include "harness/study/suggest_names.h"
 

@@ -1,14 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/study/environment_record.h"
 
-#include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/base/fs.h"
-#include "harness/base/json_file.h"
-#include "harness/base/memory.h"
+#include "harness/base/json_print.h"
 
 void environment_record_free(struct environment_record *s)
 {
@@ -30,8 +23,6 @@ const char *environment_record_mode(const struct environment_record *s)
 {
     return s->site ? "site" : "clean";
 }
-
-/* ---- comparing ---- */
 
 /* The value of a line of the same name, or NULL. */
 static const char *value_in(const struct argv *list, const char *line)
@@ -81,8 +72,6 @@ char *environment_record_differ(const struct argv *was, const struct argv *is)
     free(text);
     return NULL;
 }
-
-/* ---- the manifest ---- */
 
 static json_t *list_json(const struct argv *list)
 {

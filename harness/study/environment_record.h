@@ -7,7 +7,6 @@
 #include <jansson.h>
 
 #include "harness/base/argv.h"
-#include "harness/base/err.h"
 
 struct environment_record {
     int site;            /* 1: `environment = site`: everything stays; 0: clean */

@@ -2,22 +2,12 @@
 #include "harness/study/hardware.h"
 
 #include <dirent.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 #ifdef HAVE_HWLOC
 #include <hwloc.h>
 #endif
 
-#include "harness/base/array.h"
-#include "harness/base/fs.h"
-#include "harness/base/memory.h"
-#include "harness/base/text.h"
-
 enum { LINE = 128 };
-
-/* ---- /sys and /proc ---- */
 
 /* Different texts, counted. */
 struct kinds {
@@ -155,8 +145,6 @@ int hardware_from_sys(const char *root, struct hardware *out, struct err *err)
     memory_free(seen.sockets.text, seen.cores.text, seen.caches.text, seen.memories.text);
     return out->threads ? 0 : err_set(err, "'%s' tells of no processor's topology", cpus);
 }
-
-/* ---- this machine ---- */
 
 #ifdef HAVE_HWLOC
 

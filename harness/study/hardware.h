@@ -3,7 +3,7 @@
  * by hwloc if built with it, else from /sys and /proc of Linux. Owns nothing. */
 #pragma once
 
-#include "harness/base/err.h"
+#include "harness/base/base.h"
 
 /* Counts of the whole machine; 0: not seen. */
 struct hardware {

@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/study/holdout_spec.h"
 
-#include <limits.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "harness/base/keys.h"
-#include "harness/base/number.h"
-#include "harness/base/text.h"
 
 #define WANT_HOLDOUT                                                                               \
     "want planned, alternate-procs, alternate-sizes, beyond-procs=N, nodes, nodes=N, "             \

@@ -4,7 +4,6 @@
  * what was trained on the others: analysis/measure/holdout_cells.h. */
 #pragma once
 
-#include "harness/base/err.h"
 #include "harness/study/point.h"
 
 enum holdout_kind {

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/study/imported_rows.h"
 
-#include <limits.h>
-#include <math.h>
-#include <stddef.h>
-
 const char *const row_status_words[N_ROW_STATUS + 1] = {
     [ROW_OK] = "ok",
     [ROW_REPEATED] = "repeated",

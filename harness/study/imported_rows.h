@@ -3,7 +3,6 @@
  * (docs/formats.md). `collsel import` writes it, the analysis reads it. */
 #pragma once
 
-#include "harness/base/fs.h"
 #include "harness/study/point.h"
 
 /* ---- status of a row of an imported file (imported.csv, docs/formats.md) ---- */

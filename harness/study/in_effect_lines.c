@@ -2,12 +2,7 @@
 #include "harness/study/in_effect_lines.h"
 
 #include <dirent.h>
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "harness/base/fs.h"
 #include "harness/study/store.h"
 
 static int read_file(const char *path, const char *mpi, const struct in_effect_reader *r,

@@ -3,9 +3,7 @@
  * "# in_effect: WHAT=VALUE" (workloads/proof/in_effect.h). */
 #pragma once
 
-#include <stddef.h>
-
-#include "harness/base/err.h"
+#include "harness/base/base.h"
 
 /* Selects samples files, and a callback for their lines: per file first NULL, then "WHAT=VALUE". */
 struct in_effect_reader {

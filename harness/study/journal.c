@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/study/journal.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/file.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "harness/base/fs.h"
-#include "harness/base/json_file.h"
-#include "harness/base/text.h"
+#include "harness/base/json_print.h"
 
 const char *utc_now(char *buf, size_t size)
 {
@@ -69,14 +64,6 @@ static json_t *to_json(const struct event *e)
     return o;
 }
 
-/* Bytes that are not UTF-8 (from a program's output) become '?', jansson refuses them. */
-static void make_ascii(char *text)
-{
-    for (char *p = text; *p; p++)
-        if ((unsigned char)*p < ' ' || (unsigned char)*p > '~')
-            *p = '?';
-}
-
 /* Several nodes append to one file: over NFS only the lock makes O_APPEND an append. Where a file
  * system has no locks, O_APPEND alone must do. -1 with errno. */
 static int append(int fd, const char *text, size_t len)
@@ -94,7 +81,10 @@ static int append(int fd, const char *text, size_t len)
 int journal_write(struct journal *journal, struct event *event, struct err *err)
 {
     utc_now(event->t, sizeof event->t);
-    make_ascii(event->reason);
+    /* Bytes that are not UTF-8 (from a program's output) become '?', jansson refuses them. */
+    for (char *p = event->reason; *p; p++)
+        if ((unsigned char)*p < ' ' || (unsigned char)*p > '~')
+            *p = '?';
     json_t *o = to_json(event);
     char *text = o ? json_dumps(o, JSON_COMPACT) : NULL;
     json_decref(o);

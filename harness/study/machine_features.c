@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/study/machine_features.h"
 
-#include <string.h>
-
 const char *const machine_names[N_MACHINE + 1] = {
     [MACHINE_THREADS] = "threads",
     [MACHINE_MEMORIES] = "memories",

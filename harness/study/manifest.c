@@ -2,14 +2,9 @@
 #include "harness/study/manifest.h"
 
 #include <jansson.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "harness/base/fs.h"
-#include "harness/base/json_file.h"
-#include "harness/base/memory.h"
+#include "harness/base/json_print.h"
 #include "harness/base/subprocess.h"
-#include "harness/base/text.h"
 #include "harness/study/journal.h"
 #include "harness/study/machine_features.h"
 

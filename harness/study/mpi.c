@@ -1,17 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/study/mpi.h"
 
-#include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/base/array.h"
-#include "harness/base/fs.h"
-#include "harness/base/ini_entries.h"
+#include "harness/base/keys.h"
 #include "harness/base/suggest.h"
-#include "harness/base/text.h"
-
-/* ---- families ---- */
 
 static const char *const families[] = {
     "openmpi", "mpich", "smpi", "walk", "null", "nccl", "rccl"
@@ -36,8 +27,6 @@ int mpi_is_read(const char *entry)
 {
     return mpi_is(entry, "openmpi") || mpi_is(entry, "mpich");
 }
-
-/* ---- the sections of a file ---- */
 
 #define KEY(field_, more_, remedy_, help_)                                                         \
     {                                                                                              \
@@ -138,10 +127,7 @@ static int take_value(struct mpi_entry *to, const struct ini_entry *e, struct er
 
 static struct mpi_entry *find(struct mpi_entries *all, const char *name)
 {
-    for (size_t i = 0; i < all->n; i++)
-        if (strcmp(all->v[i].name, name) == 0)
-            return &all->v[i];
-    return NULL;
+    return find_below(all->v, i, all->n, strcmp(all->v[i].name, name) == 0);
 }
 
 /* Opens a section: the entry that it fills. NULL with *err. */
@@ -239,10 +225,7 @@ int mpi_entries_read(const char *cluster_path, struct mpi_entries *entries, stru
 
 const struct mpi_entry *mpi_entries_find(const struct mpi_entries *entries, const char *name)
 {
-    for (size_t i = 0; i < entries->n; i++)
-        if (strcmp(entries->v[i].name, name) == 0)
-            return &entries->v[i];
-    return NULL;
+    return find_below(entries->v, i, entries->n, strcmp(entries->v[i].name, name) == 0);
 }
 
 void mpi_entries_free(struct mpi_entries *entries)

@@ -7,9 +7,7 @@
  * and confirmed by a query of the library (harness/run/libraries/installed.h). Pure. */
 #pragma once
 
-#include <stddef.h>
-
-#include "harness/base/err.h"
+#include "harness/base/base.h"
 
 /* The family of an entry: "openmpi", "mpich", "smpi" (SimGrid's), "walk", "null" (tests). A
  * name belongs to a family if it equals it or begins with it and a '-'. Any other MPI, which

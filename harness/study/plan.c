@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/study/plan.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/base/array.h"
-#include "harness/base/memory.h"
-
 /* Adds a launch's points to the skipped ones; the room is there. */
 static void skip_launch(struct plan *plan, const struct point *points, const struct launch *l,
                         const char *reason)
@@ -102,8 +96,6 @@ void plan_free(struct plan *plan)
 
 const struct launch *plan_launch(const struct plan *plan, const char *name)
 {
-    for (size_t i = 0; i < plan->n_launches; i++)
-        if (strcmp(plan->launches[i].name, name) == 0)
-            return &plan->launches[i];
-    return NULL;
+    return find_below(plan->launches, i, plan->n_launches,
+                      strcmp(plan->launches[i].name, name) == 0);
 }

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/study/point.h"
 
-#include <string.h>
-
-#include "harness/base/fs.h"
-#include "harness/base/number.h"
-
 const char *const experiment_words[N_EXPERIMENTS + 1] = {
     [EXP_TIME] = "time",       [EXP_GATHER] = "gather",     [EXP_GAMMA] = "gamma",
     [EXP_BARRIER] = "barrier", [EXP_PINGPONG] = "pingpong", [EXP_FANOUT] = "fanout",

@@ -5,11 +5,7 @@
  * and the experiment that times it. Plain values: copy freely, nothing owned. */
 #pragma once
 
-#include <limits.h>
-#include <stdint.h>
-
 #include "harness/base/arrival.h"
-#include "harness/base/err.h"
 #include "harness/base/schema.h"
 #include "harness/base/seat.h"
 

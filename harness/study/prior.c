@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/study/prior.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/base/array.h"
 #include "harness/base/schema.h"
 
 /* clang-format off */

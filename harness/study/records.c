@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/study/records.h"
 
-#include <math.h>
-#include <string.h>
-
-#include "harness/base/text.h"
-
 static int has_span(const void *row)
 {
     return ((const struct sample_row *)row)->sample.span_s > 0;
@@ -76,14 +71,9 @@ static const struct schema_column placement_columns[] = {
 };
 /* clang-format on */
 
-static int is_id(const char *text)
-{
-    return strlen(text) == 16 && strspn(text, "0123456789abcdef") == 16;
-}
-
 static int check_id(const char *column, const char *text, struct err *err)
 {
-    return is_id(text)
+    return (strlen(text) == 16 && strspn(text, "0123456789abcdef") == 16)
                ? 0
                : err_set(err, "%s: '%.40s' is not a point (want 16 hex digits)", column, text);
 }

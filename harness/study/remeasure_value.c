@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/study/remeasure_value.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/base/array.h"
-#include "harness/base/memory.h"
 #include "harness/base/robust.h"
 
 /* A tenth between launches; one in forty is a factor of two off. */
@@ -125,8 +119,6 @@ double remeasure_value_of_launches(const double *x, int n, double core, double e
     mix_all_slow(&m, &p);
     return m.sum / m.weight;
 }
-
-/* ---- learning ---- */
 
 void launch_samples_add(struct launch_samples *l, const double *x, int n)
 {

@@ -15,7 +15,7 @@
  * Times are logarithms. Pure functions; nothing is kept. */
 #pragma once
 
-#include <stddef.h>
+#include "harness/base/base.h"
 
 struct launch_error {
     double core;       /* standard deviation */

@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/study/rounds.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/base/memory.h"
-#include "harness/base/number.h"
 #include "harness/base/launch_stats.h"
 #include "harness/study/valid_samples.h"
 #include "harness/study/manifest.h"

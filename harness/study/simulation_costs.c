@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/study/simulation_costs.h"
 
-#include <string.h>
-
 /* What must be stated, with a value to begin with and where that was found. */
 static const struct cost_key {
     const char *key, *example, *source;
@@ -32,10 +30,8 @@ static int uses_loopback(const struct cluster *c)
 {
     static const char *const channels[] = { "cache_rate",    "core_rate",    "socket_rate",
                                             "cache_latency", "core_latency", "socket_latency" };
-    for (size_t i = 0; i < sizeof channels / sizeof *channels; i++)
-        if (strcmp(settings_text(&c->settings, channels[i]), "loopback") == 0)
-            return 1;
-    return 0;
+    return any_below(i, sizeof channels / sizeof *channels,
+                     strcmp(settings_text(&c->settings, channels[i]), "loopback") == 0);
 }
 
 static const char *section_of(const char *key)

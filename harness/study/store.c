@@ -2,23 +2,12 @@
 #include "harness/study/store.h"
 
 #include <dirent.h>
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "harness/base/fs.h"
-#include "harness/base/array.h"
-#include "harness/base/memory.h"
 #include "harness/base/id_set.h"
 #include "harness/base/parallel.h"
 #include "harness/study/journal.h"
 
 /* ---- names ---- */
-
-static int is_hex8(const char *text)
-{
-    return strspn(text, "0123456789abcdef") == 8;
-}
 
 int store_parse_name(const char *name, struct launch *launch, int *attempt, char digest[16])
 {
@@ -32,7 +21,8 @@ int store_parse_name(const char *name, struct launch *launch, int *attempt, char
     memcpy(base, name, (size_t)(dot - name));
     base[dot - name] = '\0';
     long n = strtol(dot + 2, &end, 10);
-    if (end == dot + 2 || n < 1 || n > 1000000 || *end != '-' || !is_hex8(end + 1))
+    if (end == dot + 2 || n < 1 || n > 1000000 || *end != '-' ||
+        !(strspn((end + 1), "0123456789abcdef") == 8))
         return 0;
     if (strcmp(end + 9, ".csv") != 0 || launch_parse(base, launch, NULL) < 0)
         return 0;
@@ -525,10 +515,7 @@ const struct outcome *store_find(const struct store *store, const char *point, i
 {
     size_t n;
     const struct outcome *first = store_all(store, point, &n);
-    for (size_t i = 0; i < n; i++)
-        if (first[i].repeat == repeat)
-            return &first[i];
-    return NULL;
+    return find_below(first, i, n, first[i].repeat == repeat);
 }
 
 const struct failure *store_failure(const struct store *store, const char *point,

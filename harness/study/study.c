@@ -1,18 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/study/study.h"
 
-#include <limits.h>
-#include <math.h>
-#include <string.h>
-
-#include "harness/base/number.h"
 #include "harness/study/holdout_spec.h"
 #include "harness/study/libraries/natives.h"
 #include "harness/study/libraries/spelling.h"
 #include "harness/study/suggest_names.h"
 #include "harness/study/point.h"
 #include "workloads/schedules/collectives.h"
-#include "workloads/schedules/schedule.h"
 
 #define AT(field) offsetof(struct study, field)
 
@@ -198,18 +192,10 @@ static int resolve_procs_word(const char *word, const struct cluster *c, int *pr
     return 0;
 }
 
-static int contains(const struct int_list *list, int value)
-{
-    for (size_t i = 0; i < list->n; i++)
-        if (list->v[i] == value)
-            return 1;
-    return 0;
-}
-
 /* Equal counts (cores = 4 beside a 4) count once. */
 static int add_procs(struct int_list *list, int64_t procs, struct err *err)
 {
-    if (contains(list, (int)procs))
+    if (any_below(i, list->n, list->v[i] == ((int)procs)))
         return 0;
     if (list->n == KEY_LIST_MAX)
         return err_usage(err, "more than %d numbers of processes", KEY_LIST_MAX);
@@ -339,10 +325,7 @@ static int must_have_grid(const struct study *s, struct err *err)
 
 static int is_segment(const struct study *s, uint64_t bytes)
 {
-    for (size_t i = 0; i < s->segment_bytes.n; i++)
-        if (s->segment_bytes.v[i] == bytes)
-            return 1;
-    return 0;
+    return any_below(i, s->segment_bytes.n, s->segment_bytes.v[i] == bytes);
 }
 
 /* The paper's m_g must differ from m_s. A default that is a segment size, too, becomes half as long
@@ -472,10 +455,7 @@ static int check_fanouts(const struct study *s, struct err *err)
 
 static int has_root(const struct study *s)
 {
-    for (size_t c = 0; c < s->collectives.n; c++)
-        if (collective_is_rooted(s->collectives.v[c]))
-            return 1;
-    return 0;
+    return any_below(c, s->collectives.n, collective_is_rooted(s->collectives.v[c]));
 }
 
 /* Every root is a rank also among the fewest processes. */

@@ -2,9 +2,6 @@
 #include "harness/study/suggest_names.h"
 
 #include <dirent.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "harness/study/libraries/natives.h"
 #include "workloads/schedules/collectives.h"

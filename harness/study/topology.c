@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/study/topology.h"
 
-#include <limits.h>
-#include <string.h>
-
-#include "harness/base/number.h"
-
 static const char *const kinds[N_TOPOLOGIES] = {
     [TOPOLOGY_STAR] = "star",   [TOPOLOGY_TREE] = "tree", [TOPOLOGY_FAT_TREE] = "fat_tree",
     [TOPOLOGY_TORUS] = "torus", [TOPOLOGY_MESH] = "mesh",
@@ -75,11 +70,6 @@ static int init_grid(struct topology *t, struct err *err)
     return 0;
 }
 
-static int leaves(const struct network *net)
-{
-    return net->kind == TOPOLOGY_TREE ? (net->nodes + net->ports - 1) / net->ports : 1;
-}
-
 static int init_switches(struct topology *t, struct err *err)
 {
     struct network *net = &t->net;
@@ -88,7 +78,8 @@ static int init_switches(struct topology *t, struct err *err)
                          net->ports);
     if (net->ports == 0 || net->ports > net->nodes)
         net->ports = net->nodes;
-    const int n = leaves(net), tree = n > 1;
+    const int n = net->kind == TOPOLOGY_TREE ? (net->nodes + net->ports - 1) / net->ports : 1,
+              tree = n > 1;
     t->vertices = net->nodes + n + tree;
     t->links = 2 * net->nodes + (tree ? 2 * n : 0);
     t->diameter = tree ? 4 : net->nodes > 1 ? 2 : 0;
@@ -182,11 +173,6 @@ static int neighbour(const struct topology *t, int node, int dim, int stride, in
     return node - way * (extent - 1) * stride;
 }
 
-static int grid_link(const struct topology *t, int node, int dim, int way)
-{
-    return (node * t->net.dims + dim) * 2 + (way < 0);
-}
-
 static int grid_route(const struct topology *t, int src, int dst, int *links)
 {
     int n = 0, at = src, stride = 1;
@@ -198,7 +184,7 @@ static int grid_route(const struct topology *t, int src, int dst, int *links)
         const int way = direction(t, extent, from, to);
         for (; at / stride % extent != to; at = neighbour(t, at, j, stride, way)) {
             if (links)
-                links[n] = grid_link(t, at, j, way);
+                links[n] = ((at * t->net.dims + j) * 2 + (way < 0));
             n++;
         }
     }
@@ -275,11 +261,6 @@ static int fat_parent(const struct network *net, int level, int at, int port)
 }
 
 /* Is dst, a node, below this vertex? */
-static int fat_above(const struct network *net, int level, int at, int dst)
-{
-    return at / product(net->up, level) == dst / product(net->down, level);
-}
-
 static int fat_ports(const struct network *net, int level)
 {
     return net->up[level] * net->cables[level];
@@ -310,7 +291,7 @@ static int fat_route(const struct topology *t, int src, int dst, int *links)
     int n = 0, level = 0, at = src, choice = dst, next = -1;
     if (src == dst)
         return 0;
-    for (; !fat_above(net, level, at, dst); level++) {
+    for (; !(at / product(net->up, level) == dst / product(net->down, level)); level++) {
         const int port = choice % fat_ports(net, level);
         choice /= net->up[level];
         if (links)

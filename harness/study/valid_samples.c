@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/study/valid_samples.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/base/memory.h"
-#include "harness/base/steady_state.h"
+#include "harness/base/robust.h"
 
 static double time_of(const struct sample *s, int root)
 {

@@ -14,7 +14,7 @@ struct valid_samples {
 };
 
 /* The samples of an outcome that count: valid, no warm-up, in steady state
- * (harness/base/steady_state.h: without a slow beginning, and without disturbed calls if
+ * (harness/base/robust.h: without a slow beginning, and without disturbed calls if
  * enough others remain), in the order taken, in seconds by the root's clock or of the slowest
  * rank. *value is to be freed; of may be NULL. Returns their number, or -1 with *err. */
 long valid_samples_of(const struct store *store, const struct outcome *outcome, int root,

@@ -1,20 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The same points in two studies: emulated (or measured) against simulated times, point by point,
  * per algorithm; and whether both agree on the best algorithm. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analysis/measure/equivalent.h"
 #include "analysis/measure/stats.h"
 #include "analysis/models/simulated/simulated.h"
-#include "harness/base/memory.h"
 #include "reports/gnuplot.h"
 #include "reports/section_common.h"
-#include "reports/section.h"
-#include "reports/style.h"
-
-/* ---- words ---- */
 
 static const char *here_word(const struct report_data *d)
 {
@@ -26,8 +17,6 @@ static const char *there_word(const struct report_data *d)
     const char *there = backend_word(d->compared[0].against_backend);
     return strcmp(there, here_word(d)) == 0 ? "the other study’s" : there;
 }
-
-/* ---- rows ---- */
 
 /* "time" of the study and of what is held out; "fit" for broadcasts that serve parameters alone;
  * else the experiment. */
@@ -48,15 +37,6 @@ struct extent {
     size_t n;
 };
 
-static void widen(struct extent *e, const struct compared *c)
-{
-    e->n++;
-    e->low_s = least_positive(least_positive(e->low_s, c->here_s), c->there_s);
-    e->high_s = fmax(e->high_s, fmax(c->here_s, c->there_s));
-}
-
-/* ---- scatter ---- */
-
 static void put_pairs(struct figure *f, const struct context *context, struct series *series,
                       size_t *n, struct extent *e)
 {
@@ -71,7 +51,9 @@ static void put_pairs(struct figure *f, const struct context *context, struct se
                    style_of(c->point.candidate.algorithm).label,
                    is_portable(c->point.candidate.algorithm), c->point.candidate.segment_bytes,
                    c->point.cell.procs, c->point.cell.bytes, c->there_s, c->here_s, c->ratio);
-        widen(e, c);
+        e->n++;
+        e->low_s = least_positive(least_positive(e->low_s, c->here_s), c->there_s);
+        e->high_s = fmax(e->high_s, fmax(c->here_s, c->there_s));
         size_t k = 0;
         const struct algorithm_style style = style_of(c->point.candidate.algorithm);
         while (k < *n && strcmp(style_of(series[k].algorithm).label, style.label) != 0)
@@ -149,8 +131,6 @@ static void put_scatter(struct page *page, const struct context *context)
                "sends the same messages; small: portable schedules.",
                mpi_label(context->mpi), here_word(d), there_word(d));
 }
-
-/* ---- per algorithm ---- */
 
 static void put_worst(struct table *t, const struct compared *c, int named)
 {
@@ -259,8 +239,6 @@ static void put_algorithms(struct page *page, const struct context *context, dou
     page_table(page, t);
 }
 
-/* ---- parameter experiments ---- */
-
 static void put_experiments(struct page *page, const struct context *context, double *scratch)
 {
     static const char *const experiments[][2] = {
@@ -289,17 +267,15 @@ static void put_experiments(struct page *page, const struct context *context, do
     page_table_some(page, t);
 }
 
-/* ---- agreement ---- */
-
-struct agreement {
+struct same_choices {
     size_t same;
     struct losses loss; /* of the simulation's choice; owned */
 };
 
-static struct agreement find_agreement(const struct report_data *d, const struct context *context,
-                                       const char *purpose)
+static struct same_choices find_agreement(const struct report_data *d,
+                                          const struct context *context, const char *purpose)
 {
-    struct agreement a = { .same = 0 };
+    struct same_choices a = { .same = 0 };
     for (size_t i = 0; i < d->choices; i++) {
         const struct selection *c = &d->choice[i];
         const size_t known = a.loss.cells;
@@ -313,7 +289,7 @@ static struct agreement find_agreement(const struct report_data *d, const struct
     return a;
 }
 
-static void put_purpose(struct table *t, const char *purpose, const struct agreement *a)
+static void put_purpose(struct table *t, const char *purpose, const struct same_choices *a)
 {
     const double n = (double)a->loss.cells;
     table_cells(t, "%s=%s | %.0f | %.0f | %.0f | %g %% | %g %%", purpose, purpose_label(purpose), n,
@@ -334,7 +310,7 @@ static void put_agreement(struct page *page, const struct context *context)
                   ">optimal_or_tied_pct|optimal or tied (%%) ; >mean_pct|mean|loss of its choice ; "
                   ">worst_pct|worst|loss of its choice ; <worst_cell|there|loss of its choice");
     for (size_t k = 0; k < 4; k++) {
-        struct agreement a = find_agreement(d, context, purposes[k]);
+        struct same_choices a = find_agreement(d, context, purposes[k]);
         if (a.loss.cells)
             put_purpose(t, purposes[k], &a);
         losses_clear(&a.loss);
@@ -346,8 +322,6 @@ static void put_agreement(struct page *page, const struct context *context)
                here_word(d), here_word(d));
     page_table_some(page, t);
 }
-
-/* ---- all ---- */
 
 static void write_section(struct page *page)
 {

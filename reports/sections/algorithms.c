@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The time of every candidate of the study by message size. */
-#include <math.h>
-
 #include "reports/gnuplot.h"
 #include "reports/section_common.h"
-#include "reports/section.h"
-#include "reports/style.h"
 
 /* Of the data of a figure: sizes and times. */
 struct extent {

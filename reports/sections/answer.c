@@ -1,16 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The first page: verdict, speed-ups, three pictures, what to type, what it rests on. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/base/memory.h"
 #include "reports/brief.h"
-#include "reports/section.h"
 #include "reports/section_common.h"
-#include "reports/style.h"
 #include "reports/table.h"
-#include "reports/trust.h"
 
 /* ---- the pictures ---- */
 
@@ -103,9 +95,7 @@ struct keys {
 
 static void add_key(struct keys *keys, const struct algorithm_style *style)
 {
-    size_t k = 0;
-    while (k < keys->n && strcmp(keys->style[k].label, style->label) != 0)
-        k++;
+    const size_t k = first_below(i, keys->n, strcmp(keys->style[i].label, style->label) == 0);
     if (k == keys->n && k < MOST_KEYS)
         keys->style[keys->n++] = *style;
 }
@@ -151,9 +141,7 @@ static void drop_empty(const struct report_data *d, const struct context *contex
 {
     size_t kept = 0;
     for (size_t p = 0; p < g->n_procs; p++) {
-        size_t x = 0;
-        while (x < g->n_bytes && !*winner_at(d, context, g, p, x).label)
-            x++;
+        const size_t x = first_below(i, g->n_bytes, *winner_at(d, context, g, p, i).label);
         if (x < g->n_bytes)
             g->procs[kept++] = g->procs[p];
     }
@@ -334,12 +322,10 @@ enum { MOST_ROWS = 6 };
 static const struct brief_row *row_of(const struct brief *b, const struct context *c,
                                       const char *mapping)
 {
-    for (size_t i = 0; i < b->rows; i++)
-        if (strcmp(b->row[i].context->collective, c->collective) == 0 &&
-            strcmp(b->row[i].context->mpi, c->mpi) == 0 &&
-            strcmp(b->row[i].context->mapping, mapping) == 0)
-            return &b->row[i];
-    return NULL;
+    return find_below(b->row, i, b->rows,
+                      strcmp(b->row[i].context->collective, c->collective) == 0 &&
+                          strcmp(b->row[i].context->mpi, c->mpi) == 0 &&
+                          strcmp(b->row[i].context->mapping, mapping) == 0);
 }
 
 static void put_factor(struct table *t, double factor, int is_mean)

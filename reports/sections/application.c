@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What each selector's choices would cost an application whose calls were counted (collsel select
  * --profile). */
-#include <stdlib.h>
-
 #include "analysis/applications/application_cost.h"
 #include "reports/section.h"
 

@@ -2,16 +2,9 @@
 /* Applications with and without libcollsel (ci/apps), in the layout of the STAR-MPI paper's Tables
  * 2 to 5 and with its figures beside ours. What is below RESULTS/CLUSTER/apps is on the page of
  * every study of the cluster. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analysis/applications/apps.h"
-#include "harness/base/memory.h"
 #include "reports/reference.h"
 #include "reports/section_common.h"
-#include "reports/section.h"
-#include "reports/style.h"
 
 enum { SAID_SIZE = 384 };
 
@@ -68,10 +61,7 @@ static int can_be_tried(const struct material *m, const struct apps_group *g)
 {
     const char *mode[APPS_MOST_MODES];
     const size_t n = apps_modes(&m->apps, g, mode);
-    for (size_t i = 0; i < n; i++)
-        if (*mode[i])
-            return 1;
-    return 0;
+    return any_below(i, n, *mode[i]);
 }
 
 /* ---- cells ---- */
@@ -625,10 +615,7 @@ static void write_all(const struct material *m)
 
 static int any_emulated(const struct apps *apps)
 {
-    for (size_t i = 0; i < apps->dirs; i++)
-        if (*apps->dir[i].emulated)
-            return 1;
-    return 0;
+    return any_below(i, apps->dirs, *apps->dir[i].emulated);
 }
 
 /* Where the section's numbers come from, whatever those of the study do. */

@@ -1,17 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Per cell, what the best schedule that is not the library's gains over the best that the library
  * can be made to run, its own choice among them. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analysis/judge/select.h"
 #include "analysis/measure/stats.h"
-#include "harness/base/memory.h"
 #include "harness/study/libraries/natives.h"
 #include "reports/section_common.h"
-#include "reports/section.h"
-#include "reports/style.h"
 
 /* The times of a cell: the best of either side, and whether what the slower loses is tied; STAT_NA:
  * not known. */
@@ -83,8 +76,6 @@ static void find_cells(struct beyond *b, const struct report_data *d)
     free(row);
 }
 
-/* ---- what is gained ---- */
-
 /* By how much longer the library's best takes; below 0: lost. */
 static double gain_of(const struct rivals *cell)
 {
@@ -111,8 +102,6 @@ static const char *verdict_of(const struct rivals *cell)
         return "one launch does not tell";
     return cell->tied ? "tied" : gain_of(cell) > 0 ? "faster" : "slower";
 }
-
-/* ---- the sentence and the table ---- */
 
 /* "In 12 of 30 cells ... (most: 41 % at P = 64, 8 KiB); in 4 more the two are tied." */
 static void say_savings(struct page *page, const struct beyond *b)

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What was compared: of each algorithm whose it is, what it wants, where it makes sense. */
-#include <string.h>
-
 #include "analysis/measure/equivalent.h"
 #include "reports/section_common.h"
-#include "reports/section.h"
-#include "reports/style.h"
 
 static int applies(const struct report_data *d)
 {
@@ -16,11 +12,10 @@ static int applies(const struct report_data *d)
  * collective: segments, mappings and processes do not matter here. */
 static int is_first(const struct report_data *d, size_t i)
 {
-    for (size_t k = 0; k < i; k++)
-        if (strcmp(d->offered[k].candidate.algorithm, d->offered[i].candidate.algorithm) == 0 &&
-            strcmp(d->offered[k].context.collective, d->offered[i].context.collective) == 0)
-            return 0;
-    return 1;
+    return !any_below(
+        k, i,
+        strcmp(d->offered[k].candidate.algorithm, d->offered[i].candidate.algorithm) == 0 &&
+            strcmp(d->offered[k].context.collective, d->offered[i].context.collective) == 0);
 }
 
 static void put_wants(struct table *t, const struct algorithm *a)

@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Channels: what a message costs by where its two ranks sit. Hockney's lines with the ping-pongs,
  * gamma and the ratio of delays, after Tallone (2024). */
-#include <math.h>
-#include <string.h>
-
 #include "reports/gnuplot.h"
 #include "reports/section_common.h"
-#include "reports/section.h"
-#include "reports/style.h"
 
 /* Near to far, as in harness/base/seat.h. */
 static const struct {
@@ -52,14 +47,10 @@ static void put_title(FILE *gp, const struct report_data *d, const char *mpi, co
 static const struct channel_row *row_of(const struct report_data *d, const char *mpi,
                                         const char *channel)
 {
-    for (size_t i = 0; i < d->channels; i++)
-        if (strcmp(d->channel[i].mpi, mpi) == 0 &&
-            strcmp(channel_words[d->channel[i].channel], channel) == 0)
-            return &d->channel[i];
-    return NULL;
+    return find_below(d->channel, i, d->channels,
+                      strcmp(d->channel[i].mpi, mpi) == 0 &&
+                          strcmp(channel_words[d->channel[i].channel], channel) == 0);
 }
-
-/* ---- table ---- */
 
 static void put_size(struct table *t, double bytes)
 {
@@ -105,8 +96,6 @@ static void put_table(struct page *page, const char *mpi)
            "–: not seen.");
     page_table(page, t);
 }
-
-/* ---- ping-pong ---- */
 
 static void draw_pingpong(FILE *gp, const struct report_data *d, const char *mpi)
 {
@@ -168,8 +157,6 @@ static void put_pingpong(struct page *page, const char *mpi)
                "errors (dotted).");
 }
 
-/* ---- gamma ---- */
-
 /* Sizes that are drawn, where they were measured. */
 static const struct {
     uint64_t bytes;
@@ -183,9 +170,7 @@ enum { SIZES = sizeof sizes / sizeof *sizes, DASHES = 5 /* that gnuplot has of i
 
 static size_t size_number(uint64_t bytes)
 {
-    size_t k = 0;
-    while (k < SIZES && sizes[k].bytes != bytes)
-        k++;
+    const size_t k = first_below(i, SIZES, sizes[i].bytes == bytes);
     return k;
 }
 
@@ -196,9 +181,8 @@ static void put_gamma_rows(struct figure *f, const char *mpi, int drawn[CHANNELS
     for (size_t i = 0; i < d->channel_gammas; i++) {
         const struct channel_gamma_row *r = &d->channel_gamma[i];
         const size_t k = size_number(r->bytes);
-        size_t c = 0;
-        while (c < CHANNELS && strcmp(channels[c].name, channel_words[r->channel]) != 0)
-            c++;
+        const size_t c =
+            first_below(j, CHANNELS, strcmp(channels[j].name, channel_words[r->channel]) == 0);
         if (k == SIZES || c == CHANNELS || strcmp(r->mpi, mpi) != 0)
             continue;
         drawn[c][k] = drawn[c][k] || isfinite(r->gamma);
@@ -302,8 +286,6 @@ static void put_gamma(struct page *page, const char *mpi)
                "messages, the whole line is too high or too low.");
 }
 
-/* ---- ratio of delays ---- */
-
 static const char *const pair_colours[] = { "#56B4E9", "#009E73", "#0072B2",
                                             "#E69F00", "#CC79A7", "#D55E00" };
 
@@ -361,8 +343,6 @@ static void put_ratio(struct page *page, const char *mpi)
                "and their fits (dotted). Below one the farther channel is the quicker one; Q(m) "
                "is then taken the other way round, so that it is never below one.");
 }
-
-/* ---- all ---- */
 
 static void write_section(struct page *page)
 {

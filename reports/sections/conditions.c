@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the choices that are best under plain conditions lose under others. */
-#include <math.h>
-#include <stdlib.h>
-
 #include "harness/base/arrival.h"
-#include "harness/base/memory.h"
 #include "reports/section_common.h"
-#include "reports/section.h"
 
 /* The cells of one collective, library and mapping under the same conditions. */
 struct group {

@@ -1,17 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What it took to measure: core-hours by library and number of nodes, how much of them lay in
  * points. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "reports/section_common.h"
-#include "reports/section.h"
-#include "reports/style.h"
 
 enum { MOST_GROUPS = 64 };
-
-/* ---- attempts, by library, mapping and nodes ---- */
 
 struct group {
     const char *mpi, *mapping;
@@ -43,10 +35,7 @@ static void add_attempt(struct group *g, const struct attempt_cost *a)
 /* Whether an earlier row is of the same launch. */
 static int seen(const struct report_data *d, size_t i)
 {
-    for (size_t k = 0; k < i; k++)
-        if (strcmp(d->cost[k].launch.name, d->cost[i].launch.name) == 0)
-            return 1;
-    return 0;
+    return any_below(k, i, strcmp(d->cost[k].launch.name, d->cost[i].launch.name) == 0);
 }
 
 static int by_place(const void *a, const void *b)

@@ -1,25 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Times that no call can take, and means that are no call's: which they are, and what the default
  * loses with and without them. */
-#include <math.h>
-#include <stdlib.h>
-
-#include "harness/base/memory.h"
 #include "reports/section_common.h"
-#include "reports/section.h"
-#include "reports/style.h"
 
 enum { SHOWN = 600 };
 
 static int applies(const struct report_data *d)
 {
-    for (size_t i = 0; i < d->results; i++)
-        if (d->result[i].doubt != DOUBT_NONE)
-            return 1;
-    return 0;
+    return any_below(i, d->results, d->result[i].doubt != DOUBT_NONE);
 }
-
-/* ---- what the default loses ---- */
 
 static int by_cell(const void *left, const void *right)
 {
@@ -117,8 +106,6 @@ static void put_losses(struct page *page)
                   "100 (T_default - T_best) / T_best over these cells.");
     page_table_some(page, t);
 }
-
-/* ---- which they are ---- */
 
 /* Those furthest below their bound first, then the others. */
 static int by_share(const void *left, const void *right)

@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the launches were started in and what the libraries went by (docs/environment.md): lines of
  * the manifest, and of the heads of the samples. */
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/base/array.h"
-#include "harness/base/memory.h"
 #include "harness/study/in_effect_lines.h"
 #include "reports/section_common.h"
-#include "reports/section.h"
 
 /* A line that launches of a library told. */
 struct told {
@@ -25,8 +19,6 @@ static int applies(const struct report_data *d)
 {
     return !d->imported && json_is_object(json_object_get(d->manifest, "environment"));
 }
-
-/* ---- heads of samples ---- */
 
 static void take_line(void *of, const char *mpi, const char *text)
 {
@@ -65,8 +57,6 @@ static int read_heads(const struct report_data *d, struct told_list *list, struc
         qsort(list->v, list->n, sizeof *list->v, by_text);
     return status;
 }
-
-/* ---- tables ---- */
 
 /* "WHAT=VALUE" in two cells. */
 static void put_line(struct table *t, const char *text)
@@ -117,8 +107,6 @@ static void put_told(struct page *page, const struct told_list *list)
     page_table(page, t);
 }
 
-/* ---- whose default it is ---- */
-
 /* 1 when a line "WHAT=VALUE" leaves components out: the list of `coll` without some, hcoll switched
  * off, MPICH's device not asked. */
 static int leaves_out(const char *text)
@@ -127,11 +115,9 @@ static int leaves_out(const char *text)
     const size_t n = strcspn(text, "=");
     if (n >= 4 && strncmp(text + n - 4, "coll", 4) == 0 && text[n] && text[n + 1] == '^')
         return 1;
-    for (size_t i = 0; i < sizeof off / sizeof *off; i++)
-        if (strlen(text) >= strlen(off[i]) &&
-            strcmp(text + strlen(text) - strlen(off[i]), off[i]) == 0)
-            return 1;
-    return 0;
+    return any_below(i, sizeof off / sizeof *off,
+                     strlen(text) >= strlen(off[i]) &&
+                         strcmp(text + strlen(text) - strlen(off[i]), off[i]) == 0);
 }
 
 static void say_left_out(struct page *page, const char *text, size_t *said)

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How far the models' times are from the measured ones (errors.csv): by algorithm, mapping and
  * split for every model. */
-#include <math.h>
-#include <string.h>
-
-#include "reports/section.h"
 #include "reports/section_common.h"
-#include "reports/style.h"
 
 static const char *const splits[] = { "in_sample", "alternate", "extrapolated" };
 static const char *const split_title[] = { "in sample", "alternate P", "P beyond half" };
@@ -16,8 +11,6 @@ static int applies(const struct report_data *d)
 {
     return d->model_errors > 0 && regressions_apply(d);
 }
-
-/* ---- finding rows ---- */
 
 static int same_candidate(const struct error_row *a, const struct error_row *b)
 {
@@ -86,8 +79,6 @@ static const struct model *fitted_model(void)
         k++;
     return models[k];
 }
-
-/* ---- all models ---- */
 
 static void put_errors(struct table *t, const struct error_row *e)
 {
@@ -159,17 +150,6 @@ static void put_table(struct page *page, const struct kind *kind, const char *ma
     page_table(page, t);
 }
 
-static void put_place(struct table *t, const struct report_data *d, const struct error_row *e)
-{
-    table_cells(t, "%s | %s=%s", e->cell.mapping, e->candidate.algorithm,
-                rooted_label(&e->cell, &e->candidate, shows_library(d)));
-}
-
-static void begin_table(struct table *t)
-{
-    table_columns(t, "<mapping|mapping ; <algorithm|algorithm");
-}
-
 /* Median in percent of one model of a candidate. */
 static void put_median(struct table *t, const struct report_data *d, const struct error_row *like,
                        const struct model *model, const char *statistic, const char *split,
@@ -191,21 +171,21 @@ static void put_fitted(struct page *page, const struct kind *kind)
                        "Median error (%%), %.40s%s: %.63s by %.63s on %.63s, %s", model_label(m),
                        chosen_mark(d, m), kind->collective, mpi_label(kind->mpi), d->cluster,
                        strcmp(statistic, "max_rank") == 0 ? "slowest rank" : "mean over ranks");
-    begin_table(t);
+    table_columns(t, "<mapping|mapping ; <algorithm|algorithm");
     for (size_t s = 0; s < N_SPLITS; s++)
         table_columns(t, ">%s_median_pct|ours|%s (%%)", splits[s], split_title[s]);
     for (size_t i = 0; i < d->model_errors; i++) {
         if (!begins(d, i, kind, NULL))
             continue;
-        put_place(t, d, &d->model_error[i]);
+        table_cells(
+            t, "%s | %s=%s", d->model_error[i].cell.mapping, d->model_error[i].candidate.algorithm,
+            rooted_label(&d->model_error[i].cell, &d->model_error[i].candidate, shows_library(d)));
         for (size_t s = 0; s < N_SPLITS; s++)
             put_median(t, d, &d->model_error[i], m, statistic, splits[s], "all");
     }
     note_marks(t);
     page_table(page, t);
 }
-
-/* ---- the section ---- */
 
 static void put_mappings(struct page *page, const struct kind *kind)
 {

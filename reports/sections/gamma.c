@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* gamma(P): the paper's Table 1, the linear fit and the effect of subtracting the barrier. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "reports/section_common.h"
-#include "reports/section.h"
-#include "reports/style.h"
 #include "workloads/schedules/collectives.h"
 
 static int is_of(const struct gamma_row *r, enum gamma_direction direction, const struct context *c)
@@ -86,8 +80,6 @@ static void put_table(struct page *page, const struct context *context, const st
     page_table(page, t);
 }
 
-/* ---- several receives, where reductions are studied ---- */
-
 static int has_receives(const struct report_data *d, const struct context *c)
 {
     for (size_t i = 0; collective_combines(c->collective) && i < d->gammas; i++)
@@ -100,10 +92,8 @@ static int has_receives(const struct report_data *d, const struct context *c)
 static const struct gamma_row *row_at(const struct report_data *d, const struct context *c,
                                       enum gamma_direction direction, int procs)
 {
-    for (size_t i = 0; i < d->gammas; i++)
-        if (d->gamma[i].point.procs == procs && is_of(&d->gamma[i], direction, c))
-            return &d->gamma[i];
-    return NULL;
+    return find_below(d->gamma, i, d->gammas,
+                      d->gamma[i].point.procs == procs && is_of(&d->gamma[i], direction, c));
 }
 
 static void put_receives(struct page *page, const struct context *context)

@@ -1,15 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How well the models predict, where they were fitted and where they were not: error of the
  * predicted times by model and purpose. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analysis/measure/stats.h"
-#include "harness/base/memory.h"
 #include "reports/section_common.h"
-#include "reports/section.h"
-#include "reports/style.h"
 
 /* Models that are fitted to the very points are judged with points left out, in a table of their
  * own (errors). */
@@ -38,11 +31,9 @@ static size_t find_models(const struct report_data *d, const struct model **mode
  * nothing to judge. */
 static int applies(const struct report_data *d)
 {
-    for (size_t i = 0; i < d->predictions; i++)
-        if (!d->imported ||
-            (d->prediction[i].prediction.seconds > 0 && is_judged(&d->prediction[i])))
-            return 1;
-    return 0;
+    return any_below(i, d->predictions,
+                     !d->imported ||
+                         (d->prediction[i].prediction.seconds > 0 && is_judged(&d->prediction[i])));
 }
 
 /* |predicted / measured - 1| in percent, or NaN. */
@@ -138,14 +129,6 @@ static void put_table(struct page *page, const struct context *context)
     free(error);
 }
 
-/* What each of the models at hand is. */
-static void say_models(FILE *md, const struct model *const *model, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        fprintf(md, "- *%s* (`%s`): %s.\n", model_label(model[i]), model[i]->name,
-                model_prose(model[i]));
-}
-
 /* What the judged points are: only what the study has. */
 static void say_purposes(struct page *page)
 {
@@ -177,7 +160,10 @@ static void write_section(struct page *page)
     say_purposes(page);
     const struct model *model[MAX_MODELS] = { NULL };
     const size_t n = find_models(page->data, model);
-    say_models(page->md, model, n);
+    /* What each of the models at hand is. */
+    for (size_t i = 0; i < n; i++)
+        fprintf(page->md, "- *%s* (`%s`): %s.\n", model_label(model[i]), model[i]->name,
+                model_prose(model[i]));
     fputs("\n", page->md);
 }
 

@@ -1,18 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the trees of learners split by: the share of each feature, per collective. */
-#include <math.h>
-#include <string.h>
-
 #include "reports/section_common.h"
-#include "reports/section.h"
-#include "reports/style.h"
 
 static int applies(const struct report_data *d)
 {
-    for (size_t i = 0; i < d->n_unseen; i++)
-        if (d->unseen[i].importances)
-            return 1;
-    return 0;
+    return any_below(i, d->n_unseen, d->unseen[i].importances);
 }
 
 /* The features that count anywhere, in their order. */

@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What others measured: the files that were imported, what became of their rows, and what looks
  * wrong in them (manifest.json, audit.csv). */
-#include <math.h>
-#include <string.h>
-
 #include "analysis/audit/audit.h"
-#include "harness/base/fs.h"
 #include "reports/section_common.h"
-#include "reports/section.h"
 
 static int applies(const struct report_data *d)
 {

@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sets joined (collsel select --joined): who chooses how well where several clusters were learnt
  * from, in the layout of PML-MPI's Tables II and III and with its figures beside ours. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "reports/pooled_splits.h"
 #include "reports/reference.h"
 #include "reports/section_common.h"
-#include "reports/section.h"
-#include "reports/style.h"
 
 static int applies(const struct report_data *d)
 {
@@ -20,8 +14,6 @@ static int is_all(const char *name)
 {
     return strcmp(name, "all") == 0;
 }
-
-/* ---- each chooser ---- */
 
 static void put_row(struct table *t, const struct joint *j, const struct joined_row *r,
                     const struct reference *reference)
@@ -57,8 +49,6 @@ static void put_choosers(struct page *page, const struct joint *j, size_t number
     page_table(page, t);
 }
 
-/* ---- each cluster ---- */
-
 enum { MOST_CHOOSERS = 24 };
 
 /* Who chooses, each once. */
@@ -78,11 +68,10 @@ static size_t find_choosers(const struct joint *j, const char **name)
 static const struct joined_row *find(const struct joint *j, const char *selector,
                                      const char *cluster, const char *collective)
 {
-    for (size_t i = 0; i < j->rows; i++)
-        if (strcmp(j->row[i].selector, selector) == 0 && strcmp(j->row[i].cluster, cluster) == 0 &&
-            strcmp(j->row[i].collective, collective) == 0)
-            return &j->row[i];
-    return NULL;
+    return find_below(j->row, i, j->rows,
+                      strcmp(j->row[i].selector, selector) == 0 &&
+                          strcmp(j->row[i].cluster, cluster) == 0 &&
+                          strcmp(j->row[i].collective, collective) == 0);
 }
 
 /* A cell that is worse than the default by over 1 % is marked red where `safe` chose it. */

@@ -1,15 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Real libraries: native algorithms beside the portable schedules of the same messages, and
  * what the default ran, with the evidence. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analysis/measure/equivalent.h"
-#include "harness/base/memory.h"
 #include "reports/section_common.h"
-#include "reports/section.h"
-#include "reports/style.h"
 
 /* A timed candidate of the study that belongs to the library. */
 static int is_native(const struct measured *r)
@@ -23,10 +16,7 @@ static int applies(const struct report_data *d)
 {
     if (d->imported && !d->any_portable)
         return 0;
-    for (size_t i = 0; i < d->results; i++)
-        if (is_native(&d->result[i]))
-            return 1;
-    return 0;
+    return any_below(i, d->results, is_native(&d->result[i]));
 }
 
 /* The portable schedule that sends the same messages at the same cell, or NULL; of several, that of
@@ -50,10 +40,7 @@ static const struct measured *twin_of(const struct report_data *d, const struct 
 
 static int any_crowded(const struct report_data *d, const struct measured *const *row, size_t n)
 {
-    for (size_t i = 0; i < n; i++)
-        if (oversubscribed(d, &row[i]->point.cell))
-            return 1;
-    return 0;
+    return any_below(i, n, oversubscribed(d, &row[i]->point.cell));
 }
 
 static void put_native(struct table *t, const struct report_data *d, const struct measured *r)

@@ -2,18 +2,10 @@
 /* Models that route messages over links: predicted over measured by message size (as Sugiyama,
  * Morie & Nanri, Fig. 4 and 5), ring and Bruck (Fig. 6 and 7) with the size at which they cross,
  * and the ratios as a table. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analysis/measure/stats.h"
 #include "analysis/models/links/links_fit.h"
-#include "harness/base/array.h"
-#include "harness/base/memory.h"
 #include "reports/gnuplot.h"
-#include "reports/section.h"
 #include "reports/section_common.h"
-#include "reports/style.h"
 
 /* ---- the cells that are shown, and the predictions there ---- */
 
@@ -35,14 +27,6 @@ struct scope {
     const struct predicted **row; /* of the scope, of all models; owned */
     size_t rows;
 };
-
-/* The models that route messages over links. */
-static void find_models(struct scope *scope)
-{
-    scope->paper = links_paper;
-    for (const struct model *const *m = links_models; *m && scope->models < MOST_LINKS_MODELS; m++)
-        scope->model[scope->models++] = *m;
-}
 
 /* A row of the section's models in the context, of the study's grid. */
 static int is_row(const struct predicted *p, const struct scope *scope)
@@ -91,10 +75,9 @@ static void drop_silent(struct scope *scope)
 {
     size_t kept = 0;
     for (size_t m = 0; m < scope->models; m++) {
-        size_t i = 0;
-        while (i < scope->rows && !(scope->row[i]->model == scope->model[m] &&
-                                    isfinite(scope->row[i]->prediction.seconds)))
-            i++;
+        const size_t i = first_below(k, scope->rows,
+                                     (scope->row[k]->model == scope->model[m] &&
+                                      isfinite(scope->row[k]->prediction.seconds)));
         if (i < scope->rows)
             scope->model[kept++] = scope->model[m];
     }
@@ -114,7 +97,10 @@ static int scope_find(const struct report_data *d, const struct context *context
 {
     int portable;
     *scope = (struct scope){ .context = context, .low = UINT64_MAX };
-    find_models(scope);
+    /* The models that route messages over links. */
+    scope->paper = links_paper;
+    for (const struct model *const *m = links_models; *m && scope->models < MOST_LINKS_MODELS; m++)
+        scope->model[scope->models++] = *m;
     const struct predicted *largest = find_largest(d, scope, &portable);
     for (size_t i = 0; i < d->links_places; i++)
         if (strcmp(d->links_place[i].mpi, context->mpi) == 0 &&
@@ -178,17 +164,6 @@ static double measured_s(const struct scope *scope, size_t series, uint64_t byte
     return p ? p->measured_s : NAN;
 }
 
-/* The walk of this point, or NULL. */
-static const struct links_row *walk_at(const struct report_data *d, const struct scope *scope,
-                                       size_t series, uint64_t bytes)
-{
-    for (size_t i = 0; i < d->links_rows; i++)
-        if (is_of(scope, &d->links_row[i].point.cell, &d->links_row[i].point.candidate, series,
-                  bytes))
-            return &d->links_row[i];
-    return NULL;
-}
-
 /* Sizes of the scope, ascending; returns how many (at most MOST_BYTES). */
 static size_t sizes_of(const struct scope *scope, uint64_t *bytes)
 {
@@ -224,9 +199,7 @@ static int is_test(const struct report_data *d, const struct model *model)
 
 static int simulators(const struct report_data *d, const struct scope *s)
 {
-    size_t m = 0;
-    while (m < s->models && is_test(d, s->model[m]))
-        m++;
+    const size_t m = first_below(i, s->models, !(is_test(d, s->model[i])));
     return m < s->models;
 }
 
@@ -359,9 +332,8 @@ static void put_ratios(struct page *page, const struct scope *scope)
 /* The scope's series of this name; the scope's count where there is none. */
 static size_t series_of(const struct scope *s, const char *base)
 {
-    size_t k = 0;
-    while (k < s->n && strcmp(algorithm_base_name(s->series[k].algorithm), base) != 0)
-        k++;
+    const size_t k =
+        first_below(i, s->n, strcmp(algorithm_base_name(s->series[i].algorithm), base) == 0);
     return k;
 }
 
@@ -549,7 +521,10 @@ static void find_ratios(const struct scope *s, const char *model, size_t k, stru
 /* The most collisions and links of any size. */
 static const struct links_row *most_of(const struct report_data *d, const struct scope *s, size_t k)
 {
-    return walk_at(d, s, k, s->high);
+    /* The walk of this point, or NULL. */
+    return find_below(
+        d->links_row, i, d->links_rows,
+        is_of(s, &d->links_row[i].point.cell, &d->links_row[i].point.candidate, k, s->high));
 }
 
 static void put_ratio_row(struct table *t, const struct report_data *d, const struct scope *s,

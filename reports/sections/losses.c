@@ -1,16 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Who wins and what each choice loses, in words: every sentence is computed from the study's files.
  */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analysis/measure/equivalent.h"
 #include "analysis/measure/stats.h"
-#include "harness/base/memory.h"
 #include "reports/section_common.h"
-#include "reports/section.h"
-#include "reports/style.h"
 #include "workloads/schedules/collectives.h"
 #include "workloads/schedules/decision.h"
 #include "workloads/schedules/trace.h"

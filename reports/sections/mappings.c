@@ -2,17 +2,9 @@
 /* Latency against the number of processes, for each algorithm and mapping, as measured and as the
  * models see it (the figures of Tallone 2024): small multiples, one figure per collective, library
  * and message size. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analysis/measure/stats.h"
-#include "harness/base/array.h"
-#include "harness/base/memory.h"
 #include "reports/gnuplot.h"
-#include "reports/section.h"
 #include "reports/section_common.h"
-#include "reports/style.h"
 
 /* ---- small multiples: a panel per mapping (down) and algorithm (across) ---- */
 
@@ -323,12 +315,6 @@ static void panel_begin(FILE *gp, const struct report_data *data, const struct m
     ticks_time(gp, m->least, m->most, at->column == 0); /* labels in the first column alone */
 }
 
-/* legend_begin (page.h) on the strip below the panels. */
-static void panels_legend(FILE *gp, const struct multiples *m)
-{
-    legend_begin(gp, (double)legend_height(m) / whole_height(m));
-}
-
 /* ---- lines ---- */
 
 /* The models that are drawn in every panel, from below: all that choose. The one that is fitted to
@@ -376,9 +362,7 @@ static void put_value(struct figure *f, struct multiples *m, const struct panel_
 /* The number of the fitted model's line; lines->n: none. */
 static size_t fitted_line(const struct lines *lines)
 {
-    size_t k = 0;
-    while (k < lines->n && lines->model[k]->name != lines->fitted)
-        k++;
+    const size_t k = first_below(i, lines->n, lines->model[i]->name == lines->fitted);
     return k;
 }
 
@@ -500,7 +484,8 @@ static void draw_panel(FILE *gp, const struct multiples *m, const struct panel_p
 static void draw_legend(FILE *gp, const struct report_data *d, const struct multiples *m,
                         const struct lines *lines)
 {
-    panels_legend(gp, m);
+    /* legend_begin (page.h) on the strip below the panels. */
+    legend_begin(gp, (double)legend_height(m) / whole_height(m));
     gnuplot_print(gp, "NaN with points pt 7 ps 0.5 lc rgb \"#222222\" title \"%s\"", times_word(d));
     for (size_t k = 0; k < lines->n; k++) {
         const struct model *line = lines->model[k];

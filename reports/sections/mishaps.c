@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What went wrong: launches that did not end well, what became of each, and the nodes that are not
  * used any more. */
-#include <math.h>
-#include <string.h>
-
 #include "reports/section_common.h"
-#include "reports/section.h"
 
 /* What happened, in words; a time limit is the point's where one was in flight, or that for the
  * first of them, else the task's. */
@@ -26,9 +22,7 @@ static size_t find_kinds(const struct report_data *d, struct mishap_kind *kind, 
     size_t n = 0;
     for (size_t i = 0; i < d->mishaps; i++) {
         const char *name = kind_of(&d->mishap[i]);
-        size_t k = 0;
-        while (k < n && strcmp(kind[k].name, name) != 0)
-            k++;
+        const size_t k = first_below(j, n, strcmp(kind[j].name, name) == 0);
         if (k == most)
             continue;
         if (k == n)
@@ -66,18 +60,10 @@ static void put_mishap(struct table *t, const struct mishap *m, int queued)
                 m->mended ? MARK_NONE : MARK_FAIR);
 }
 
-static int any_job(const struct report_data *d)
-{
-    for (size_t i = 0; i < d->mishaps; i++)
-        if (*d->mishap[i].job || *d->mishap[i].node)
-            return 1;
-    return 0;
-}
-
 static void put_mishaps(struct page *page)
 {
     const struct report_data *d = page->data;
-    const int queued = any_job(d);
+    const int queued = any_below(i, d->mishaps, *d->mishap[i].job || *d->mishap[i].node);
     struct table *t = page_table_new(page, "mishaps", "Launches that did not end well");
     table_columns(t, "<t|when (UTC) ; <launch|launch ; >attempt|attempt");
     if (queued) {

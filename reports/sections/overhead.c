@@ -2,16 +2,10 @@
 /* What knowing costs: core-hours of measuring all, of measuring a part, of learning from
  * other clusters and of asking what was learnt (PML-MPI, Figs. 1 and 7), beside what the paper has
  * printed. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "reports/gnuplot.h"
 #include "reports/pooled_splits.h"
 #include "reports/reference.h"
 #include "reports/section_common.h"
-#include "reports/section.h"
-#include "reports/style.h"
 
 enum { MOST_WHO = 16, MOST_NODES = 32 };
 

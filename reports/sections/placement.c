@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where the ranks sat: hosts, ranks per host, their CPUs; and launches whose placement was not what
  * was asked. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "reports/section_common.h"
-#include "harness/base/array.h"
-#include "harness/base/memory.h"
-#include "reports/section.h"
 
 static int applies(const struct report_data *d)
 {

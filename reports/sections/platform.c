@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The machine as the cluster file describes it; for a simulated one, the assumptions behind every
  * number of the report. */
-#include <string.h>
-
-#include "harness/base/json_file.h"
+#include "harness/base/json_print.h"
 #include "reports/section_common.h"
-#include "reports/section.h"
 
 static void put_settings(struct page *page, const char *file, const char *name, const char *caption)
 {

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where everything comes from: tool, compiler, libraries, machine, seed, digests, runs. */
-#include <string.h>
-
 #include "reports/section_common.h"
-#include "reports/section.h"
 
 /* What others measured has no seed, study file or host of ours: left out where it is not told. */
 static void put(struct table *t, const struct report_data *d, const char *what, const char *value)

@@ -1,15 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What became of the points: counts of each status with reasons, precision, drift. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analysis/measure/stats.h"
-#include "harness/base/memory.h"
-#include "harness/base/number.h"
 #include "harness/study/point.h"
 #include "reports/section_common.h"
-#include "reports/section.h"
 
 static const char *const statuses[] = { "ok",      "substituted", "skipped", "failed",
                                         "timeout", "invalid",     "missing" };

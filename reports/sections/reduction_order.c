@@ -1,15 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Of reductions: in which cells the fastest algorithm combines in another order than the library's
  * default does, so that floating-point results may differ in their last bits. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "analysis/measure/equivalent.h"
-#include "harness/base/array.h"
-#include "harness/base/memory.h"
 #include "reports/section_common.h"
-#include "reports/section.h"
-#include "reports/style.h"
 #include "workloads/schedules/order.h"
 
 /* The order in which a candidate combines among so many ranks, once it has been looked for. */
@@ -37,8 +30,6 @@ static struct order order_of(struct orders *orders, const struct algorithm *a, i
     *(struct order *)array_add(&orders->row, &orders->n) = o;
     return o;
 }
-
-/* ---- cells ---- */
 
 enum bits { BITS_SAME, BITS_MAY_DIFFER, BITS_RANKS, BITS_UNKNOWN, N_BITS };
 
@@ -93,10 +84,9 @@ static const struct selection *default_of(const struct report_data *d, const str
 {
     size_t n;
     const struct selection *c = choices_at(d, cell, &n);
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(c[i].name, "default") == 0 && *c[i].chosen.algorithm && *c[i].best.algorithm)
-            return &c[i];
-    return NULL;
+    return find_below(c, i, n,
+                      strcmp(c[i].name, "default") == 0 && *c[i].chosen.algorithm &&
+                          *c[i].best.algorithm);
 }
 
 static const struct measured *row_of(const struct measured *const *row, size_t n,
@@ -133,8 +123,6 @@ static void find_cells(struct differences *all, struct orders *orders, const str
     }
     free(row);
 }
-
-/* ---- words ---- */
 
 /* Numbers of ranks at which the default itself combines in more than one order. Cells come by
  * procs, then by size. */
@@ -218,11 +206,9 @@ static void put_table(struct page *page, const struct differences *all)
 
 static int applies(const struct report_data *d)
 {
-    for (size_t i = 0; i < d->choices; i++)
-        if (strcmp(d->choice[i].name, "default") == 0 && *d->choice[i].chosen.algorithm &&
-            collective_combines(d->choice[i].cell.collective))
-            return 1;
-    return 0;
+    return any_below(i, d->choices,
+                     strcmp(d->choice[i].name, "default") == 0 && *d->choice[i].chosen.algorithm &&
+                         collective_combines(d->choice[i].cell.collective));
 }
 
 static void write_section(struct page *page)

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The regression: its coefficients at a few sizes. */
-#include <string.h>
-
 #include "reports/section_common.h"
-#include "reports/section.h"
-#include "reports/style.h"
 
 /* So many that an error shows two digits. */
 static int decimals_of(double error)
@@ -56,10 +52,7 @@ static int is_shown(const struct regression_row *r, const struct kind *kind, con
     if (strcmp(r->method, "huber") != 0 || strcmp(r->cell.collective, kind->collective) != 0 ||
         strcmp(r->cell.mpi, kind->mpi) != 0)
         return 0;
-    for (size_t k = 0; k < n; k++)
-        if (bytes[k] == r->cell.bytes)
-            return 1;
-    return 0;
+    return any_below(k, n, bytes[k] == r->cell.bytes);
 }
 
 static void put_coefficients(struct page *page, const struct kind *kind)

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Releases side by side: of each family of which the study has several entries, what the next one's
  * default changes. The same test as `collsel compare` (analysis/verify/compare.h). */
-#include <string.h>
-
 #include "analysis/verify/compare.h"
-#include "harness/base/number.h"
 #include "reports/section.h"
 #include "reports/style.h"
 
@@ -25,8 +22,6 @@ static int applies(const struct report_data *d)
         compare_releases(&facts, count_pair, &pairs);
     return pairs > 0;
 }
-
-/* ---- a table for each pair ---- */
 
 static void put_collective(struct table *t, const struct compare *c, const char *collective)
 {

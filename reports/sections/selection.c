@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The default, a model's choice and the best side by side: the paper's Fig. 5 and Table 3. The
  * model is main_model's. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "reports/gnuplot.h"
 #include "reports/section_common.h"
-#include "reports/section.h"
-#include "reports/style.h"
 
 enum { MOST_CURVES = 8, MOST_MODELS = 3 };
 

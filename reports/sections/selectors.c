@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* All selectors side by side on the same points, per purpose. */
-#include <math.h>
-#include <string.h>
-
 #include "analysis/judge/selectors/selector.h"
 #include "reports/section_common.h"
-#include "reports/section.h"
-#include "reports/style.h"
 
 static void put_worst(struct table *t, const struct degradation *r)
 {

@@ -1,20 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What to set: by processes and message size what gains over the library's default, in the
  * library's own names and numbers, as `collsel rules write` writes it. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analysis/measure/stats.h"
 #include "analysis/advise/tuning.h"
-#include "harness/base/array.h"
-#include "harness/base/memory.h"
 #include "harness/study/libraries/natives.h"
 #include "reports/section_common.h"
-#include "reports/section.h"
 #include "reports/brief.h"
 #include "reports/copied_setting.h"
-#include "reports/style.h"
 
 enum { MOST_COLUMNS = 10, MOST_PLAIN = 8 };
 
@@ -89,10 +81,7 @@ static int same_choice(const struct tuning_cell *a, const struct tuning_cell *b)
 
 static int same_column(const struct shown *v, size_t a, size_t b)
 {
-    for (size_t p = 0; p < v->grid->n_procs; p++)
-        if (!same_choice(cell_at(v, p, a), cell_at(v, p, b)))
-            return 0;
-    return 1;
+    return !any_below(p, v->grid->n_procs, !same_choice(cell_at(v, p, a), cell_at(v, p, b)));
 }
 
 static size_t find_columns(const struct shown *v, struct column **columns)
@@ -156,9 +145,7 @@ static int put_cell(struct table *t, const struct shown *v, size_t p, const stru
 /* 1 when the default stays for all sizes. */
 static int is_plain_row(const struct shown *v, size_t p)
 {
-    size_t b = 0;
-    while (b < v->grid->n_bytes && cell_at(v, p, b)->verdict != TUNING_CHOSEN)
-        b++;
+    const size_t b = first_below(i, v->grid->n_bytes, cell_at(v, p, i)->verdict == TUNING_CHOSEN);
     return b == v->grid->n_bytes;
 }
 
@@ -486,20 +473,17 @@ static int applies(const struct report_data *d)
     struct facts facts;
     if (facts_read(d->dir, &facts, NULL) < 0)
         return 0;
-    for (size_t i = 0; i < d->contexts; i++)
-        if (tuning_reader(&facts, d->context[i].mpi) || is_unknown(&facts, d->context[i].mpi))
-            return 1;
-    return 0;
+    return any_below(i, d->contexts,
+                     tuning_reader(&facts, d->context[i].mpi) ||
+                         is_unknown(&facts, d->context[i].mpi));
 }
 
 /* 1 when an earlier context has the same library and mapping. */
 static int is_done(const struct report_data *d, size_t i)
 {
-    for (size_t k = 0; k < i; k++)
-        if (strcmp(d->context[k].mpi, d->context[i].mpi) == 0 &&
-            strcmp(d->context[k].mapping, d->context[i].mapping) == 0)
-            return 1;
-    return 0;
+    return any_below(k, i,
+                     strcmp(d->context[k].mpi, d->context[i].mpi) == 0 &&
+                         strcmp(d->context[k].mapping, d->context[i].mapping) == 0);
 }
 
 static void write_section(struct page *page)

@@ -2,15 +2,9 @@
 /* STAR-MPI's micro-benchmark (collsel star), in the layout of the paper's Tables 1, 6 and 7 and
  * with its figures beside ours; and the choice that a benchmark makes before beside that made while
  * the application runs. */
-#include <math.h>
-#include <string.h>
-
 #include "analysis/adapt/star_row.h"
-#include "harness/base/memory.h"
-#include "harness/base/number.h"
 #include "reports/reference.h"
 #include "reports/section_common.h"
-#include "reports/section.h"
 
 static const char table_1[] = "Table 1", tables_6_7[] = "Tables 6 and 7", figure_5[] = "Figure 5";
 

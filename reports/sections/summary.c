@@ -1,15 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the numbers are, and how sure, before any of them is told. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "analysis/measure/stats.h"
-#include "harness/base/memory.h"
 #include "reports/section_common.h"
-#include "reports/section.h"
-#include "reports/style.h"
-
-/* ---- what was done ---- */
 
 /* What the numbers are not. */
 static void say_backend(struct page *page)
@@ -134,9 +126,7 @@ static void say_mishaps(struct page *page)
 static void say_doubted(struct page *page)
 {
     const struct report_data *d = page->data;
-    size_t i = 0;
-    while (i < d->results && d->result[i].doubt == DOUBT_NONE)
-        i++;
+    const size_t i = first_below(k, d->results, d->result[k].doubt != DOUBT_NONE);
     if (i == d->results)
         return;
     fputs("\n", page->md);

@@ -1,23 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Why textbook models do not do: binary against binomial tree as the textbook model, the
  * measurement and a model of the schedules see them (the paper's Fig. 1, with a third panel). */
-#include <math.h>
-#include <string.h>
-
 #include "reports/gnuplot.h"
 #include "reports/section_common.h"
-#include "reports/section.h"
-#include "reports/style.h"
 
 enum { PAPER_PROCS = 90 };
 
 static int applies(const struct report_data *d)
 {
-    for (size_t i = 0; i < d->predictions; i++)
-        if (strcmp(d->prediction[i].model->name, "textbook") == 0 &&
-            d->prediction[i].prediction.seconds > 0)
-            return 1;
-    return 0;
+    return any_below(i, d->predictions,
+                     strcmp(d->prediction[i].model->name, "textbook") == 0 &&
+                         d->prediction[i].prediction.seconds > 0);
 }
 
 static const char *const trees[] = { "binary_tree", "binomial" };

@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Selectors on cells that were kept from all that is fitted or learns: a card of the kinds of
  * selectors, and every selector. */
-#include <math.h>
-
 #include "reports/section_common.h"
-#include "reports/section.h"
-#include "reports/style.h"
-
-/* ---- the card ---- */
 
 static void put_loss(struct table *t, const struct heldout_row *r)
 {
@@ -67,8 +61,6 @@ static void put_card(struct page *page, const struct heldout_trials *u, size_t n
                "less than the default by over 1 %%, or (red) more.");
     page_table(page, t);
 }
-
-/* ---- every selector ---- */
 
 static void put_interval(struct table *t, const struct heldout_number *n)
 {

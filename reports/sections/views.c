@@ -1,21 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Whose time is the call's: where another view than the slowest rank's takes another algorithm. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/base/array.h"
-#include "harness/base/memory.h"
 #include "reports/section_common.h"
-#include "reports/section.h"
 
 static const char *const view_label[N_VIEWS] = { [VIEW_SLOWEST] = "slowest rank",
                                                  [VIEW_MEAN] = "mean over ranks",
                                                  [VIEW_ROOT] = "root",
                                                  [VIEW_SPAN] = "last end minus first begin",
                                                  [VIEW_FASTEST] = "fastest rank" };
-
-/* ---- what a view takes in a cell ---- */
 
 struct taken {
     enum view view;
@@ -93,8 +84,6 @@ static struct group count_group(const struct taken *all, size_t n, const struct 
     }
     return g;
 }
-
-/* ---- tables ---- */
 
 static void put_context(struct table *t, const struct cell *cell)
 {
@@ -178,8 +167,6 @@ static void put_cells(struct page *page, const struct taken *all, size_t n)
     page_table_some(page, t);
 }
 
-/* ---- whom a view flatters ---- */
-
 /* The candidates' points of an algorithm of a context, whatever the segment, in plain cells. */
 struct flattered {
     const struct point *of;
@@ -225,16 +212,12 @@ static struct flattered *sum_all(const struct report_data *d, size_t *n)
     *n = 0;
     for (size_t i = 0; i < d->views; i++) {
         const struct point *p = &d->view[i].point;
-        size_t k = 0;
-        while (k < *n && !is_same(all[k].of, p))
-            k++;
+        const size_t k = first_below(j, *n, is_same(all[j].of, p));
         if (k == *n && is_shown(&d->view[i]))
             *(struct flattered *)array_add(&all, n) = sum_up(d, p);
     }
     return all;
 }
-
-/* ---- prose ---- */
 
 static void say_flattered(struct page *page, const struct flattered *all, size_t n)
 {

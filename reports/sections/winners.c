@@ -1,15 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Which algorithm is best where, and what the default loses there: two heat maps over processes and
  * message size. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/base/memory.h"
 #include "reports/gnuplot.h"
-#include "reports/section.h"
 #include "reports/section_common.h"
-#include "reports/style.h"
 
 /* ---- heat maps over processes (down) and message size (across): a coloured cell with a text for
  * each, or for some where there are too many ---- */
@@ -275,9 +268,7 @@ static int count_rows(const struct report_data *d, const struct context *context
             if (!c || !*c->best.algorithm)
                 continue;
             const struct algorithm_style style = style_of(c->best.algorithm);
-            size_t k = 0;
-            while (k < n && strcmp(seen[k], style.label) != 0)
-                k++;
+            const size_t k = first_below(i, n, strcmp(seen[i], style.label) == 0);
             if (k == n)
                 memcpy(seen[n++], style.label, sizeof style.label);
             longest = strlen(style.label) > longest ? strlen(style.label) : longest;
@@ -294,9 +285,7 @@ struct legend {
 
 static int is_taken(const struct legend *l, const char *code)
 {
-    size_t k = 0;
-    while (k < l->n && strcmp(l->style[k].code, code) != 0)
-        k++;
+    const size_t k = first_below(i, l->n, strcmp(l->style[i].code, code) == 0);
     return k < l->n;
 }
 
@@ -371,11 +360,10 @@ static void put_default(struct page *page, const struct context *context, const 
 
 static int has_default(const struct report_data *d, const struct context *context)
 {
-    for (size_t i = 0; i < d->choices; i++)
-        if (cell_in(&d->choice[i].cell, context) && strcmp(d->choice[i].name, "default") == 0 &&
-            isfinite(d->choice[i].degradation_pct))
-            return 1;
-    return 0;
+    return any_below(i, d->choices,
+                     cell_in(&d->choice[i].cell, context) &&
+                         strcmp(d->choice[i].name, "default") == 0 &&
+                         isfinite(d->choice[i].degradation_pct));
 }
 
 /* The study's sizes, and every process count that was measured at them. */

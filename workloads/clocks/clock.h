@@ -6,7 +6,7 @@
 #pragma once
 
 #include <mpi.h>
-#include <stdint.h>
+#include "harness/base/base.h"
 #include <time.h>
 
 #ifdef MPI_IS_smpi

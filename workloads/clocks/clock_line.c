@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/clocks/clock_line.h"
 
-#include <math.h>
+#include "harness/base/base.h"
 
 static const double least_base_s = 0.1; /* shorter, an offset's error looks like a drift */
 

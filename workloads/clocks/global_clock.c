@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/clocks/global_clock.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
-
-#include "harness/base/fs.h"
 
 enum { TAG = 23, ASKED = 20, VISITS = 10, NAP_NS = 20 * 1000 * 1000 };
 
@@ -28,8 +23,6 @@ double global_clock_now(const struct global_clock *clock)
 {
     return clock_line_other(&clock->line, global_clock_local(clock));
 }
-
-/* ---- who shares a clock ---- */
 
 /* A number for the clock that this process reads. */
 static int name_of_clock(void)
@@ -65,8 +58,6 @@ void clock_tree_clear(struct clock_tree *tree)
     if (tree->leaders != MPI_COMM_NULL)
         MPI_Comm_free(&tree->leaders);
 }
-
-/* ---- asking ---- */
 
 /* The largest of all ranks' values, on rank 0. By messages: a reduction may be forced to an
  * algorithm that cannot run here. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/clocks/sync.h"
 
-#include "workloads/simulated/smpi_matching.h"
+#include "workloads/simulated/simulated_cost.h"
 
 #ifdef MPI_IS_smpi
 #include <simgrid/barrier.h>

@@ -12,7 +12,7 @@
 struct sync {
     MPI_Comm comm;
     int rank, procs;
-    int word_bytes;  /* of an empty message of the central barrier: smpi_matching.h */
+    int word_bytes;  /* of an empty message of the central barrier: simulated_cost.h */
     void *simulated; /* SMPI: the simulator's barrier, shared by the ranks */
 };
 

@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/execute/execute.h"
 
-#include <limits.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/base/array.h"
-#include "harness/base/memory.h"
-#include "workloads/simulated/smpi_matching.h"
+#include "workloads/simulated/simulated_cost.h"
 
 enum { TAG = 7, TAG_APART = 8, PATIENCE = 1000 }; /* PATIENCE: looks at a receive that shall end */
 
@@ -56,7 +50,7 @@ struct executor {
     struct local own; /* … which is copied there first; 0 bytes: nothing */
     struct array steps, recvs, sends, locals;
     const struct charges *charges; /* NULL: local work costs what it costs */
-    int apart;                     /* messages of fewer bytes match apart: smpi_matching.h */
+    int apart;                     /* messages of fewer bytes match apart: simulated_cost.h */
     char filler;                   /* what a message of no bytes sends where it may not be empty */
     int pretends;                  /* as the buffers */
     int failed;                    /* a send may still be under way and read the scratch */

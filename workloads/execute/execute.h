@@ -14,7 +14,6 @@
 
 #include <mpi.h>
 
-#include "harness/base/err.h"
 #include "workloads/simulated/simulated_cost.h"
 #include "workloads/schedules/schedule.h"
 

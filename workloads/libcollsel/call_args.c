@@ -8,8 +8,6 @@ const char *call_args_name(enum call_args_which which)
     return names[which];
 }
 
-/* ---- sizes ---- */
-
 /* Bytes of so many elements; -1: there are no such. */
 static int bytes_of(int count, MPI_Datatype type, uint64_t *bytes)
 {
@@ -113,8 +111,6 @@ int call_args_size(const struct call_args *a, int rank, int procs, struct call_a
     size->bytes = rounded(size->bytes);
     return 0;
 }
-
-/* ---- operations ---- */
 
 /* The commonest alone, before all are laid out. */
 static const char *common_op(const struct call_args *a)

@@ -4,7 +4,7 @@
 #pragma once
 
 #include <mpi.h>
-#include <stdint.h>
+#include "harness/base/base.h"
 
 #include "workloads/libcollsel/mpi_calls.h"
 

@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/libcollsel/call_dispatch.h"
 
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "workloads/clocks/clock.h"
-#include "workloads/libcollsel/mpi_name.h"
 #include "workloads/libcollsel/site.h"
 
 /* ---- what kind of call ---- */

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/libcollsel/choice.h"
 
-#include <stdio.h>
-#include <string.h>
-
 static const char *after_colon(const char *name)
 {
     const char *colon = strchr(name, ':');

@@ -5,7 +5,6 @@
  * library's own call. Pure. */
 #pragma once
 
-#include "harness/base/err.h"
 #include "workloads/schedules/schedule.h"
 
 enum { CHOICE_NAME = 96 };

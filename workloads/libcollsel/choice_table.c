@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/libcollsel/choice_table.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/base/array.h"
-#include "harness/base/memory.h"
-#include "harness/base/number.h"
-
 static const char header[] = CHOICE_TABLE_HEADER;
 
 enum { COLLECTIVE, PROCS_FROM, PROCS_TO, BYTES_FROM, BYTES_TO, ALGORITHM, SEGMENT, FANOUT, FIELDS };
@@ -128,10 +121,7 @@ struct choice_table *choice_table_parse(const char *text, size_t length, const c
 
 int choice_table_has(const struct choice_table *table, const char *collective)
 {
-    for (size_t i = 0; i < table->n; i++)
-        if (strcmp(table->row[i].collective->name, collective) == 0)
-            return 1;
-    return 0;
+    return any_below(i, table->n, strcmp(table->row[i].collective->name, collective) == 0);
 }
 
 size_t choice_table_list(const struct choice_table *table, const char *collective, int procs,

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/libcollsel/comm_place.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/base/fs.h"
-#include "harness/base/memory.h"
 #include "workloads/libcollsel/switches.h"
 
 /* Ranks with the number of rank 0 from the beginning on. */

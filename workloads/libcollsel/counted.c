@@ -3,12 +3,7 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "harness/base/array.h"
-#include "harness/base/memory.h"
 #include "workloads/clocks/clock.h"
 #include "workloads/libcollsel/call_args.h"
 #include "workloads/libcollsel/process_state.h"
@@ -28,8 +23,6 @@ static void add(int i, uint64_t calls, int64_t ns)
     __atomic_fetch_add(&all[i].calls, calls, __ATOMIC_RELAXED);
     __atomic_fetch_add(&all[i].ns, (uint64_t)ns, __ATOMIC_RELAXED);
 }
-
-/* ---- who called ---- */
 
 static const void *base_of(const void *address)
 {
@@ -65,8 +58,6 @@ enum caller counted_caller(const void *site)
     return who;
 }
 
-/* ---- calls ---- */
-
 int counted_sessions(int more)
 {
     return __atomic_add_fetch(&sessions, more, __ATOMIC_RELAXED);
@@ -76,8 +67,6 @@ int64_t counted_begin(void)
 {
     return library_get() || counted_sessions(0) > 0 ? clock_now() : 0;
 }
-
-/* ---- requests ---- */
 
 /* What a call has begun. Two may have the same request: MPICH gives one to all that have ended
  * before it returns them. */
@@ -202,8 +191,6 @@ void waited_freed(struct waited *w, int ok)
     pthread_mutex_unlock(&lock);
     clear(w);
 }
-
-/* ---- what was counted ---- */
 
 const struct counted *counted_all(void)
 {

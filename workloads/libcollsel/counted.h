@@ -4,8 +4,8 @@
 #pragma once
 
 #include <mpi.h>
-#include <stdint.h>
 
+#include "harness/base/base.h"
 #include "workloads/libcollsel/mpi_calls.h"
 
 /* A function of MPI is a kind of call in a form: the first kinds are those of call_args_which. */

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/libcollsel/executor_cache.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
-
-#include "harness/base/memory.h"
 
 struct executor_cache {
     const struct choice *choice;
@@ -20,8 +15,6 @@ struct executor_cache {
     char name[CHOICE_NAME]; /* of what runs */
     int is_itself;          /* the choice runs */
 };
-
-/* ---- a call as a schedule ---- */
 
 int executor_cache_ordered(const struct call_args *a)
 {
@@ -42,10 +35,7 @@ static int is_whole(MPI_Datatype type)
         MPI_UNSIGNED_CHAR, MPI_UNSIGNED_SHORT, MPI_AINT,          MPI_OFFSET,
         MPI_COUNT,         MPI_INTEGER,
     };
-    for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
-        if (type == whole[i])
-            return 1;
-    return 0;
+    return any_below(i, sizeof whole / sizeof *whole, type == whole[i]);
 }
 
 int executor_cache_inexact(const struct call_args *a)
@@ -135,8 +125,6 @@ uint64_t executor_cache_message(const struct call_args *a, int procs, uint64_t b
     return message;
 }
 
-/* ---- the few that are kept ---- */
-
 static void free_one(struct executor_cache *p)
 {
     executor_free(p->executor);
@@ -184,7 +172,7 @@ static void give_up(const struct executor_cache_place *place, const char *why)
 {
     fprintf(stderr, "collsel: rank %d of %d: %s\n", place->rank, place->procs, why);
     PMPI_Abort(place->work, EXIT_FAILED);
-    _exit(EXIT_FAILED); /* as in life.c */
+    _exit(EXIT_FAILED); /* as in wrappers.c */
 }
 
 static void lay_out(struct executor_cache *p, const struct executor_cache_place *place,

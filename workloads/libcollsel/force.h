@@ -5,7 +5,6 @@
 
 #include <mpi.h>
 
-#include "harness/base/err.h"
 #include "workloads/libcollsel/choice.h"
 
 enum { FORCE_VARIABLES = 5 };

@@ -3,8 +3,8 @@
 /* force_mpich.c - by variables that hold for single calls: the algorithm and its parameters, that
  * the device does not decide before, and that what cannot run is an error instead of something
  * else. */
-#include <limits.h>
 
+#include "harness/base/base.h"
 #include "workloads/libcollsel/force.h"
 #include "workloads/proof/mpich_vars.h"
 #include "workloads/schedules/mpich_parameters.h"

@@ -3,8 +3,8 @@
 /* force_openmpi.c - by the component `tuned`, on a communicator of its own. Dynamic rules, without
  * which nothing is forced, are on only while that is made, so that the application's own
  * communicators keep the library's decisions. */
-#include <string.h>
 
+#include "harness/base/base.h"
 #include "workloads/libcollsel/force.h"
 #include "workloads/proof/coll_component.h"
 #include "workloads/proof/tool_vars.h"

@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/libcollsel/forced.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/base/memory.h"
 #include "workloads/libcollsel/force.h"
-#include "workloads/libcollsel/mpi_name.h"
+#include "workloads/libcollsel/site.h"
 #include "workloads/proof/tool_vars.h"
 
 static const char own[] = MPI_NAME ":";
@@ -25,8 +20,6 @@ int forced_is_own(const struct choice *choice)
 {
     return choice->alg && strncmp(choice->name, own, sizeof own - 1) == 0;
 }
-
-/* ---- making ---- */
 
 static int is_like(const struct forced *f, const struct call_args *asked,
                    const struct choice *choice)
@@ -93,8 +86,6 @@ void forced_clear(struct forced_set *set)
     set->n = 0;
 }
 
-/* ---- calling ---- */
-
 static int call_combining(const struct call_args *a, MPI_Comm comm)
 {
     switch (a->which) {
@@ -154,4 +145,208 @@ int forced_call(struct forced *f, const struct call_args *a, const struct execut
     *refused = f->force.n > 0 && class == MPI_ERR_OTHER;
     f->refused_bytes = *refused ? bytes : UINT64_MAX;
     return rc;
+}
+
+/* The blocks of one buffer of the application. */
+struct side {
+    char *at;
+    int blocks, count; /* elements of each block, where counts is NULL */
+    const int *counts, *places;
+    MPI_Datatype type;
+    int size; /* bytes of an element; and from one to the next */
+    MPI_Aint extent;
+};
+
+static uint64_t count_of(const struct side *s, int i)
+{
+    return (uint64_t)(s->counts ? s->counts[i] : s->count);
+}
+
+static char *block_at(const struct side *s, int i)
+{
+    const MPI_Aint first = s->places ? (MPI_Aint)s->places[i] : (MPI_Aint)i * s->count;
+    return (char *)((uintptr_t)s->at + (uintptr_t)(first * s->extent));
+}
+
+static uint64_t bytes_of(const struct side *s)
+{
+    uint64_t n = 0;
+    for (int i = 0; i < s->blocks; i++)
+        n += count_of(s, i);
+    return n * (uint64_t)s->size;
+}
+
+int staged_is_named(MPI_Datatype type)
+{
+    int integers, addresses, types, combiner = MPI_COMBINER_NAMED;
+    PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
+    return combiner == MPI_COMBINER_NAMED;
+}
+
+/* A type of MPI's own without gaps. Others may have the same elements in another order. */
+static int is_plain(const struct side *s)
+{
+    return s->size == s->extent && staged_is_named(s->type);
+}
+
+static int is_in_a_row(const struct side *s)
+{
+    int64_t at = 0;
+    for (int i = 0; s->places && i < s->blocks; i++) {
+        if (s->counts[i] && s->places[i] != at)
+            return 0;
+        at += s->counts[i];
+    }
+    return is_plain(s);
+}
+
+static struct side side_of(const void *at, int blocks, int count, MPI_Datatype type)
+{
+    struct side s = { .at = (char *)(uintptr_t)at, .blocks = blocks, .count = count, .type = type };
+    MPI_Aint low;
+    PMPI_Type_size(type, &s.size);
+    PMPI_Type_get_extent(type, &low, &s.extent);
+    return s;
+}
+
+/* ---- what a rank gives and gets ---- */
+
+static int gets_each(const struct call_args *a)
+{
+    return a->which == CALL_ARGS_ALLTOALL || a->which == CALL_ARGS_GATHER ||
+           a->which == CALL_ARGS_ALLGATHER || a->which == CALL_ARGS_ALLGATHERV;
+}
+
+/* 0: there is no such buffer on this rank. */
+static int send_side(const struct call_args *a, int rank, int procs, struct side *s)
+{
+    if (a->which == CALL_ARGS_BCAST || a->send == MPI_IN_PLACE ||
+        (a->which == CALL_ARGS_SCATTER && rank != a->root))
+        return 0;
+    *s = side_of(a->send,
+                 (a->which == CALL_ARGS_ALLTOALL || a->which == CALL_ARGS_SCATTER) ? procs : 1,
+                 a->send_count, a->send_type);
+    return 1;
+}
+
+static int recv_side(const struct call_args *a, int rank, int procs, struct side *s)
+{
+    if (a->recv == MPI_IN_PLACE || (a->which == CALL_ARGS_GATHER && rank != a->root))
+        return 0;
+    *s = side_of(a->recv, gets_each(a) ? procs : 1, a->recv_count, a->recv_type);
+    s->counts = a->which == CALL_ARGS_ALLGATHERV ? a->recv_counts : NULL;
+    s->places = s->counts ? a->recv_places : NULL;
+    return 1;
+}
+
+/* The result holds something before the call. */
+static int reads_recv(const struct call_args *a, int rank)
+{
+    return a->send == MPI_IN_PLACE || (a->which == CALL_ARGS_BCAST && rank == a->root);
+}
+
+/* ---- packing ---- */
+
+static int pack(const struct side *s, char *to, MPI_Comm comm)
+{
+    const int bytes = (int)bytes_of(s);
+    int at = 0, rc = MPI_SUCCESS;
+    for (int i = 0; i < s->blocks && rc == MPI_SUCCESS; i++)
+        rc = PMPI_Pack(block_at(s, i), (int)count_of(s, i), s->type, to, bytes, &at, comm);
+    return rc;
+}
+
+static int unpack(const struct side *s, char *from, MPI_Comm comm)
+{
+    const int bytes = (int)bytes_of(s);
+    int at = 0, rc = MPI_SUCCESS;
+    for (int i = 0; i < s->blocks && rc == MPI_SUCCESS; i++)
+        rc = PMPI_Unpack(from, bytes, &at, block_at(s, i), (int)count_of(s, i), s->type, comm);
+    return rc;
+}
+
+/* ---- reductions: elements as they are ---- */
+
+uint64_t staged_element(const struct call_args *a)
+{
+    MPI_Aint low, extent, true_low, true_extent;
+    int size;
+    if (!call_args_combines(a))
+        return 1;
+    PMPI_Type_size(a->recv_type, &size);
+    PMPI_Type_get_extent(a->recv_type, &low, &extent);
+    PMPI_Type_get_true_extent(a->recv_type, &true_low, &true_extent);
+    if (low != 0 || true_low != 0 || (size != extent && !staged_is_named(a->recv_type)))
+        return 0;
+    return (uint64_t)extent;
+}
+
+static void stage_reduction(struct staged *staged, const struct call_args *a, int rank)
+{
+    const int is_root = a->which != CALL_ARGS_REDUCE || rank == a->root;
+    staged->buffers.in_place = a->send == MPI_IN_PLACE;
+    staged->buffers.at[BUF_SEND] = staged->buffers.in_place ? NULL : (void *)(uintptr_t)a->send;
+    staged->buffers.at[BUF_RECV] = is_root ? a->recv : NULL;
+}
+
+/* ---- all ---- */
+
+static int stage_send(struct staged *staged, struct stage *stage, const struct call_args *a,
+                      int rank, int procs)
+{
+    struct side s;
+    if (!send_side(a, rank, procs, &s))
+        return MPI_SUCCESS;
+    staged->buffers.at[BUF_SEND] = s.at;
+    if (is_plain(&s))
+        return MPI_SUCCESS;
+    array_room(&stage->send, &stage->send_room, (size_t)bytes_of(&s) + 1);
+    staged->buffers.at[BUF_SEND] = stage->send;
+    return pack(&s, stage->send, a->comm);
+}
+
+static int stage_recv(struct staged *staged, struct stage *stage, const struct call_args *a,
+                      int rank, int procs)
+{
+    const enum op_buffer buf = a->which == CALL_ARGS_BCAST ? BUF_DATA : BUF_RECV;
+    struct side s;
+    if (!recv_side(a, rank, procs, &s))
+        return MPI_SUCCESS;
+    staged->buffers.at[buf] = s.at;
+    if (is_in_a_row(&s))
+        return MPI_SUCCESS;
+    array_room(&stage->recv, &stage->recv_room, (size_t)bytes_of(&s) + 1);
+    staged->buffers.at[buf] = stage->recv;
+    staged->unpacks = a->which != CALL_ARGS_BCAST || rank != a->root;
+    return reads_recv(a, rank) ? pack(&s, stage->recv, a->comm) : MPI_SUCCESS;
+}
+
+int staged_begin(struct staged *staged, struct stage *stage, const struct call_args *a, int rank,
+                 int procs)
+{
+    *staged = (struct staged){ .unpacks = 0 };
+    if (a->which == CALL_ARGS_BARRIER)
+        return MPI_SUCCESS;
+    if (call_args_combines(a)) {
+        stage_reduction(staged, a, rank);
+        return MPI_SUCCESS;
+    }
+    staged->buffers.in_place = a->send == MPI_IN_PLACE || a->recv == MPI_IN_PLACE;
+    const int rc = stage_send(staged, stage, a, rank, procs);
+    return rc == MPI_SUCCESS ? stage_recv(staged, stage, a, rank, procs) : rc;
+}
+
+int staged_end(const struct staged *staged, const struct stage *stage, const struct call_args *a,
+               int rank, int procs)
+{
+    struct side s;
+    if (!staged->unpacks || !recv_side(a, rank, procs, &s))
+        return MPI_SUCCESS;
+    return unpack(&s, stage->recv, a->comm);
+}
+
+void stage_clear(struct stage *stage)
+{
+    memory_free(stage->send, stage->recv);
+    *stage = (struct stage){ .send = NULL };
 }

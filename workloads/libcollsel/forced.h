@@ -8,6 +8,7 @@
  * restored after it. An algorithm that the library would not run is refused, on all ranks. */
 #pragma once
 
+#include "workloads/execute/execute.h"
 #include "workloads/libcollsel/call_args.h"
 #include "workloads/libcollsel/choice.h"
 #include "workloads/libcollsel/executor_cache.h"
@@ -31,7 +32,7 @@ struct forced *forced_ready(struct forced_set *set, const struct executor_cache_
                             const struct call_args *asked, uint64_t bytes,
                             const struct choice *choice, struct err *err);
 
-/* The call by that algorithm, with its data in rows of bytes (staged.h), of a rank so many. An
+/* The call by that algorithm, with its data in rows of bytes (forced.h), of a rank so many. An
  * error code of MPI; *refused: the library refused the algorithm, on all ranks, and nothing was
  * done; it is not tried again for later calls of as many bytes. */
 int forced_call(struct forced *forced, const struct call_args *asked,
@@ -39,3 +40,36 @@ int forced_call(struct forced *forced, const struct call_args *asked,
 
 /* Collective over the communicator, when it goes. */
 void forced_clear(struct forced_set *set);
+
+/* The data of a call in the layout of schedules: contiguous blocks of bytes in the
+ * order of ranks. Application buffers with this layout are used directly; else
+ * their elements are packed before the call and unpacked after it (MPI_Pack). */
+
+/* Memory for packed data; it grows and is reused. Start from { 0 }. */
+struct stage {
+    char *send, *recv;
+    size_t send_room, recv_room;
+};
+
+struct staged {
+    struct execute_buffers buffers;
+    int unpacks; /* 1: the result must be unpacked to the application's buffer */
+};
+
+/* Layout of a reduction's elements: bytes from one to the next; 0: not contiguous,
+ * use the library's own call. 1 for other collectives. Equal on all ranks. */
+uint64_t staged_element(const struct call_args *asked);
+
+/* 1 for a predefined type, which is valid until MPI_Finalize. */
+int staged_is_named(MPI_Datatype type);
+
+/* Prepares this rank's input. rank, procs: in the communicator. An error code of MPI. */
+int staged_begin(struct staged *staged, struct stage *stage, const struct call_args *asked,
+                 int rank, int procs);
+
+/* Puts the result where the application wants it. An error code of MPI. */
+int staged_end(const struct staged *staged, const struct stage *stage,
+               const struct call_args *asked, int rank, int procs);
+
+/* Frees the buffers of a call, whether it ended or not. */
+void stage_clear(struct stage *stage);

@@ -1,19 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/libcollsel/life.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "harness/base/fs.h"
-#include "harness/base/memory.h"
 #include "workloads/libcollsel/counted.h"
-#include "workloads/libcollsel/mpi_name.h"
 #include "workloads/libcollsel/process_state.h"
 #include "workloads/libcollsel/profile.h"
 #include "workloads/libcollsel/site.h"

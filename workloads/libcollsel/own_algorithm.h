@@ -6,7 +6,6 @@
 #pragma once
 
 #include <mpi.h>
-#include <stdint.h>
 
 #include "workloads/libcollsel/call_args.h"
 

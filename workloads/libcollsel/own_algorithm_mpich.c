@@ -10,12 +10,7 @@
  * is whole in all. On others the device splits barriers, and broadcasts, reductions and
  * all-reductions that are short or commute, by node, and runs parts of them in a node's shared
  * memory once there were some calls: of these nobody knows here what they are. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "harness/base/array.h"
-#include "harness/base/memory.h"
 #include "workloads/libcollsel/own_algorithm.h"
 #include "workloads/libcollsel/comm_place.h"
 #include "workloads/proof/mpich_vars.h"

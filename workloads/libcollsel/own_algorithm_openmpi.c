@@ -4,10 +4,8 @@
  * dynamic rules are on: a file of rules decides, else what is forced, else the fixed decision as
  * without them; from 5.0 on what is forced comes before a file
  * (ompi/mca/coll/tuned/coll_tuned_decision_dynamic.c of 4.1.4, 5.0.7 and v6.0.x). */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
+#include "harness/base/base.h"
 #include "workloads/libcollsel/own_algorithm.h"
 #include "workloads/proof/coll_component.h"
 #include "workloads/schedules/decision.h"

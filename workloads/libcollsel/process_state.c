@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/libcollsel/process_state.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/base/array.h"
-#include "harness/base/memory.h"
 #include "workloads/proof/tool_vars.h"
 
 /* A process has one library, as it has one MPI. */
@@ -16,8 +10,6 @@ struct library *library_get(void)
 {
     return running;
 }
-
-/* ---- communicators ---- */
 
 /* FNV-1a over the ranks. */
 static uint64_t number_of(const int *ranks, int n)
@@ -61,8 +53,6 @@ void process_state_kind(const struct group *group, const struct cell_of_group *c
     row->segment_bytes = c->segment_bytes;
     row->fanout = c->fanout;
 }
-
-/* ---- what star has come to know, when a communicator goes ---- */
 
 static void tell_tried(const struct cell_of_group *cell, struct row *row)
 {
@@ -258,8 +248,6 @@ struct cell_of_group *group_cell(struct group *group, const struct row_key *key)
         group->last = cell;
     return cell;
 }
-
-/* ---- the process ---- */
 
 struct library *library_new(const struct libcollsel_settings *settings, int threads)
 {

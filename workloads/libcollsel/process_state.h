@@ -15,7 +15,6 @@
 #include "workloads/libcollsel/star_memory.h"
 #include "workloads/libcollsel/seen.h"
 #include "workloads/libcollsel/settings.h"
-#include "workloads/libcollsel/staged.h"
 #include "workloads/libcollsel/star.h"
 #include "workloads/libcollsel/choice_table.h"
 

@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/libcollsel/profile.h"
 
-#include <inttypes.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/base/memory.h"
-
 /* ---- putting together ---- */
 
 static struct profile_row *find(struct profile *p, const struct row_key *key)

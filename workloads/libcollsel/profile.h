@@ -3,8 +3,6 @@
  * printed for people, and written as JSON (docs/formats.md). Pure. */
 #pragma once
 
-#include <stdio.h>
-
 #include "workloads/libcollsel/seen.h"
 #include "workloads/libcollsel/site.h"
 

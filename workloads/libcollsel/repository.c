@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/libcollsel/repository.h"
 
-#include <stdio.h>
-#include <string.h>
-
-#include "harness/base/memory.h"
 #include "workloads/libcollsel/expected.h"
 
 enum { SEGMENT = 32768, OWN_GROUP = 1000 };

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/libcollsel/seen.h"
 
-#include <stdio.h>
-#include <string.h>
-
-#include "harness/base/memory.h"
-
 struct row_key row_key_of(int which, const char *op)
 {
     struct row_key key;

@@ -3,8 +3,7 @@
  * No more than SEEN_MOST are kept, however many calls and communicators there are. Pure. */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
+#include "harness/base/base.h"
 
 enum {
     SEEN_MOST = 2048,

@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/libcollsel/settings.h"
 
-#include <stddef.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "harness/base/number.h"
-
 static const char before[] = "COLLSEL_";
 
 const char *const libcollsel_mode_words[] = { "trace", "off", "table", "star", "model", NULL };
@@ -81,10 +75,9 @@ static int read_value(const struct variable *v, const char *value, struct libcol
 
 static const struct variable *find(const char *name, size_t length)
 {
-    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
-        if (strlen(variables[i].name) == length && memcmp(variables[i].name, name, length) == 0)
-            return &variables[i];
-    return NULL;
+    return find_below(variables, i, sizeof variables / sizeof *variables,
+                      strlen(variables[i].name) == length &&
+                          memcmp(variables[i].name, name, length) == 0);
 }
 
 /* What follows COLLSEL_, up to the "=" at *length; NULL: it is another variable. */

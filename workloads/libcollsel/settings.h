@@ -2,7 +2,6 @@
 /* settings.h - settings from environment variables COLLSEL_... Pure. */
 #pragma once
 
-#include "harness/base/err.h"
 #include "workloads/libcollsel/repository.h"
 #include "workloads/libcollsel/star.h"
 

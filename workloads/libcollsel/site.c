@@ -2,11 +2,6 @@
 #include "workloads/libcollsel/site.h"
 
 #include <dlfcn.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "harness/base/text.h"
 
 static const char *file_of(const Dl_info *info)
 {

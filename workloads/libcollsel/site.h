@@ -3,7 +3,7 @@
  * that are equal in all ranks of one program, wherever it is loaded. */
 #pragma once
 
-#include <stdint.h>
+#include "harness/base/base.h"
 
 enum { SITE_NAME = 64 };
 
@@ -14,3 +14,9 @@ void site_name(const void *site, char text[SITE_NAME]);
 
 /* The number: a digest of the file's name and the distance into it. */
 uint64_t site_number(const void *site);
+
+/* The MPI that this library is built for, as a text: "openmpi", "mpich". */
+
+#define MPI_NAME_QUOTED(mpi) #mpi
+#define MPI_NAME_OF(mpi)     MPI_NAME_QUOTED(mpi)
+#define MPI_NAME             MPI_NAME_OF(LIBCOLLSEL_MPI)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/libcollsel/star.h"
 
-#include "harness/base/memory.h"
 #include "workloads/libcollsel/star_sure.h"
 
 enum { FIRST_DELTA = 2, WHOLE = 0, LAST = 1 };
@@ -37,8 +36,6 @@ struct star {
     int64_t total[2]; /* of the period; of its last calls */
     int agreements, changes;
 };
-
-/* ---- Measure_Select ---- */
 
 static void measure_new(struct star *s)
 {
@@ -143,8 +140,6 @@ static void agreed_on_measured(struct star *s, int procs)
     take_best(s);
 }
 
-/* ---- Monitor_Adapt ---- */
-
 static void agreed_on_monitored(struct star *s, int procs)
 {
     const double whole_s = (double)s->total[WHOLE] * 1e-9 / procs / (double)s->monitored;
@@ -163,8 +158,6 @@ static void agreed_on_monitored(struct star *s, int procs)
         monitor(s, FIRST_DELTA);
     }
 }
-
-/* ---- a call ---- */
 
 int star_next(const struct star *s)
 {
@@ -240,8 +233,6 @@ int star_changes(const struct star *s)
 {
     return s->sure ? sure_changes(s->sure) : s->changes;
 }
-
-/* ---- of the judge that is sure ---- */
 
 int star_wants(const struct star *s)
 {

@@ -1,15 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/libcollsel/star_memory.h"
 
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/base/array.h"
-#include "harness/base/memory.h"
-
 static const char format[] = "# collsel learnt 1";
 static const char columns[] =
     "collective,op,procs,nodes,bytes,algorithm,segment_bytes,fanout,choice,"

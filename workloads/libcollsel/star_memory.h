@@ -4,7 +4,6 @@
  * Pure. */
 #pragma once
 
-#include "harness/base/err.h"
 #include "workloads/libcollsel/choice.h"
 #include "workloads/libcollsel/star_sure.h"
 

@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/libcollsel/star_sure.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/base/memory.h"
-
 enum {
     TURNS = 12,       /* of a block, at most */
     TURN = 4,         /* calls of a turn that count */

@@ -23,8 +23,7 @@
  * also after so many calls that this costs less than a hundredth of them. */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
+#include "harness/base/base.h"
 
 enum { STAR_PAIRS = 3 }; /* least number of pairs of turns for an estimate of the saving */
 

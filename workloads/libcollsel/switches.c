@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/libcollsel/switches.h"
 
-#include <limits.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/base/fs.h"
-#include "harness/base/memory.h"
-
 void switches_above(const char *path, uint64_t above[SEAT_LEVELS])
 {
     int n = 0;

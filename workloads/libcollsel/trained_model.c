@@ -2,26 +2,18 @@
 #include "workloads/libcollsel/trained_model.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "harness/base/array.h"
-#include "harness/base/fs.h"
-#include "harness/base/memory.h"
 #include "workloads/clocks/clock.h"
 #include "workloads/libcollsel/comm_place.h"
-#include "workloads/libcollsel/mpi_name.h"
+#include "workloads/libcollsel/site.h"
 
 /* ---- children of the application that have ended or stopped and were not collected ---- */
 
@@ -38,10 +30,7 @@ struct waitable {
 
 static int has(const struct waitable *w, pid_t pid, int code)
 {
-    for (size_t i = 0; i < w->n; i++)
-        if (w->v[i].pid == pid && w->v[i].code == code)
-            return 1;
-    return 0;
+    return any_below(i, w->n, w->v[i].pid == pid && w->v[i].code == code);
 }
 
 /* Who is no child of ours is an error, and not added. */
@@ -77,10 +66,7 @@ static struct waitable waitable_now(int stops)
 /* 1 when `now` has a child that `before` lacks. */
 static int waitable_more(const struct waitable *before, const struct waitable *now)
 {
-    for (size_t i = 0; i < now->n; i++)
-        if (!has(before, now->v[i].pid, now->v[i].code))
-            return 1;
-    return 0;
+    return any_below(i, now->n, !has(before, now->v[i].pid, now->v[i].code));
 }
 
 /* Frees what it holds. */

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <mpi.h>
-#include <stdint.h>
 
 #include "workloads/libcollsel/settings.h"
 #include "workloads/libcollsel/choice_table.h"

@@ -2,9 +2,7 @@
 /* wrappers.c - the functions that stand before those of MPI: the only ones of the library that
  * others can see. Each has both of its names: Open MPI's Fortran layers call PMPI_Bcast. */
 #include <dlfcn.h>
-#include <limits.h>
 
-#include "harness/base/memory.h"
 #include "workloads/libcollsel/call_dispatch.h"
 #include "workloads/libcollsel/counted.h"
 #include "workloads/libcollsel/life.h"
@@ -39,8 +37,6 @@ static void *find_next(void **next, const char *name)
 #define BOTH(name, params, ...)                                                                    \
     FUNCTION(MPI_##name, "PMPI_" #name, params, enum { is_p = 0 }; __VA_ARGS__)                    \
     FUNCTION(PMPI_##name, "PMPI_" #name, params, enum { is_p = 1 }; __VA_ARGS__)
-
-/* ---- from MPI_Init to MPI_Finalize ---- */
 
 #define IS_OURS (is_p && counted_caller(SITE) == CALLER_MPI)
 
@@ -80,8 +76,6 @@ BOTH(Session_finalize, (MPI_Session *session), {
     return real(session);
 })
 #endif
-
-/* ---- where a program in Fortran called ---- */
 
 /* Between its function of Fortran and that of MPI that the Fortran layer calls; NULL: elsewhere. */
 static __thread const void *fortran_site __attribute__((tls_model("initial-exec")));
@@ -123,8 +117,6 @@ static __thread const void *fortran_site __attribute__((tls_model("initial-exec"
 #define POINTERS_EXCHANGE_V     POINTERS_10
 MPI_CALLS_REPLACED(FORTRAN)
 
-/* ---- calls that are looked at ---- */
-
 /* The call as it was made: by a schedule, or as the library makes it. */
 #define LOOK_AT(KIND, FORM, names, after, ...)                                                     \
     {                                                                                              \
@@ -151,8 +143,6 @@ MPI_CALLS_REPLACED(FORTRAN)
     BOTH(Name, (PARAMS_##SHAPE(int, int)),                                                         \
          LOOK_AT(KIND, FORM_PLAIN, (NAMES_##SHAPE), , MEMBERS_##SHAPE(SAME, SAME, SAME)))
 MPI_CALLS_REPLACED(REPLACED)
-
-/* ---- calls that are counted ---- */
 
 /* Of a call that failed nothing is under way. */
 #define COUNT(KIND, FORM, REQUEST, names)                                                          \
@@ -237,8 +227,6 @@ MPI_CALLS_COUNTED(COUNTED_C)
 MPI_CALLS_SIZED(LARGE)
 MPI_CALLS_COUNTED(LARGE)
 #endif
-
-/* ---- where they end ---- */
 
 #define WAITED(n, requests, call, after)                                                           \
     {                                                                                              \

@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/measure/call.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/base/memory.h"
 #include "workloads/measure/pattern.h"
 
 enum { GUARD = 0xa5 };
-
-/* ---- what a call moves ---- */
 
 /* The exclusive or. Not the sum: that of MPI_UINT8_T is clipped at 255 by Open MPI 4.1.4 where its
  * op/avx component does it, and wraps in its other code. */
@@ -43,8 +37,6 @@ static void *send_to_root_of(const struct call_args *a)
 {
     return a->rank == a->root ? send_of(a) : a->buffers.at[BUF_SEND];
 }
-
-/* ---- the library's calls ---- */
 
 static int native_bcast(const struct call_args *a)
 {
@@ -155,8 +147,6 @@ call_function *call_native(const struct collective *c)
     return NULL;
 }
 
-/* ---- the sizes of blocks ---- */
-
 static struct blocks sizes_of(const struct collective *c, const struct call_args *a)
 {
     const uint64_t element = a->type ? a->type->bytes : 1;
@@ -185,8 +175,6 @@ void call_counts_clear(struct call_args *args)
     free(args->counts.given);
     args->counts = (struct call_counts){ 0 };
 }
-
-/* ---- the data ---- */
 
 /* What MPI promises of a block, as numbers of blocks: every block that a rank gives has its own. */
 static struct pattern pattern_of(const struct collective *c, const struct call_args *a,

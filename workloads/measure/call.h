@@ -6,9 +6,7 @@
 #pragma once
 
 #include <mpi.h>
-#include <stdint.h>
 
-#include "harness/base/err.h"
 #include "workloads/execute/execute.h"
 #include "workloads/schedules/collectives.h"
 

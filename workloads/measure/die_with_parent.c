@@ -2,7 +2,7 @@
 #include "workloads/measure/die_with_parent.h"
 
 #include <signal.h>
-#include <string.h>
+#include "harness/base/base.h"
 #include <sys/prctl.h>
 #include <unistd.h>
 

@@ -2,14 +2,9 @@
 #include "workloads/measure/launch.h"
 
 #include <mpi.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "harness/base/arrival.h"
-#include "harness/base/fs.h"
-#include "harness/base/memory.h"
 #include "workloads/clocks/clock.h"
 #include "workloads/measure/launch_points.h"
 #include "workloads/measure/record.h"
@@ -379,10 +374,8 @@ static int measure_sentinel(struct launch *l, const struct point *p, struct team
 
 static struct crew *crew_of(const struct launch *l, const struct point *p)
 {
-    for (size_t i = 0; i < l->n_crews; i++)
-        if (l->crews[i].team.procs == p->cell.procs && l->crews[i].channel == p->channel)
-            return &l->crews[i];
-    return NULL;
+    return find_below(l->crews, i, l->n_crews,
+                      l->crews[i].team.procs == p->cell.procs && l->crews[i].channel == p->channel);
 }
 
 static int make_crew(struct launch *l, const struct point *p, struct err *err)
@@ -437,10 +430,8 @@ static const struct point *find_sentinel(const struct launch *l)
 {
     if (l->o->deterministic || !l->o->sentinel_every)
         return NULL;
-    for (size_t i = 0; i < l->n; i++)
-        if (l->points[i].experiment == EXP_TIME && cell_is_plain(&l->points[i].cell))
-            return &l->points[i];
-    return NULL;
+    return find_below(l->points, i, l->n,
+                      l->points[i].experiment == EXP_TIME && cell_is_plain(&l->points[i].cell));
 }
 
 /* 1 when the core-seconds are spent: the point gets an outcome that says so. Collective over world.

@@ -10,7 +10,6 @@
 
 #include <mpi.h>
 
-#include "harness/base/err.h"
 #include "workloads/measure/options.h"
 
 /* Collective over world. *stop is set by a signal handler on any rank: the launch then ends after

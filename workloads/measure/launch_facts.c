@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/measure/launch_facts.h"
 
-#include <string.h>
+#include "harness/base/base.h"
 
 int facts_same_line(const char *line, const char *text)
 {

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/measure/launch_points.h"
 
-#include <stdlib.h>
-
-#include "harness/base/array.h"
-#include "harness/base/memory.h"
-
 static int fits(const struct point *p, int ranks, struct err *err)
 {
     return p->cell.procs <= ranks

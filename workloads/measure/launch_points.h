@@ -3,9 +3,7 @@
 #pragma once
 
 #include <mpi.h>
-#include <stddef.h>
 
-#include "harness/base/err.h"
 #include "harness/study/point.h"
 
 /* Collective. Fills *points (n of them, to be given to points_free) on every rank; checks that they

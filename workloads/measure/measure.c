@@ -4,15 +4,9 @@
 #include <dlfcn.h>
 #include <mpi.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#include "harness/base/err.h"
-#include "harness/base/memory.h"
-#include "harness/base/number.h"
 #include "harness/base/scratch_dir.h"
 #include "workloads/measure/call.h"
 #include "workloads/measure/die_with_parent.h"

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/measure/memory_copy.h"
 
-#include <string.h>
-
-#include "workloads/measure/cache.h"
+#include "workloads/measure/rotate.h"
 #include "workloads/simulated/simulated_cost.h"
 
 enum {

@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/measure/options.h"
 
-#include <limits.h>
-#include <math.h>
-#include <stddef.h>
-#include <string.h>
-
-#include "harness/base/number.h"
-
 enum kind { TEXT, INTEGER, REAL, FLAG, SEED, PAIR, COSTS, SWITCHES };
 
 struct option_row {
@@ -79,10 +72,8 @@ enum { N_ROWS = sizeof rows / sizeof *rows };
 
 static const struct option_row *find_row(const char *name, size_t len)
 {
-    for (size_t i = 0; i < N_ROWS; i++)
-        if (strlen(rows[i].name) == len && strncmp(rows[i].name, name, len) == 0)
-            return &rows[i];
-    return NULL;
+    return find_below(rows, i, N_ROWS,
+                      strlen(rows[i].name) == len && strncmp(rows[i].name, name, len) == 0);
 }
 
 static int out_of_range(const struct option_row *row, const char *value, struct err *err)

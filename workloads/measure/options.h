@@ -3,10 +3,6 @@
  * the planted workload of the tests. Pure C; borrows argv. */
 #pragma once
 
-#include <stdint.h>
-#include <stdio.h>
-
-#include "harness/base/err.h"
 #include "harness/base/seat.h"
 #include "harness/study/records.h"
 #include "workloads/simulated/simulated_cost.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/measure/pattern.h"
 
-#include <string.h>
-
 /* Eight bytes of the block: splitmix64 of their position (Steele, Lea & Flood 2014). */
 static uint64_t word_at(uint64_t position, uint64_t salt)
 {

@@ -3,7 +3,7 @@
  * to (e.g. the root's message, or one rank's part), its position and the seed. Pure C. */
 #pragma once
 
-#include <stdint.h>
+#include "harness/base/base.h"
 
 /* The exclusive or of n blocks: first, first + step, ...; of one block the block itself. */
 struct pattern {

@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/measure/ready_call.h"
 
-#include <limits.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "workloads/measure/cache.h"
+#include "workloads/measure/rotate.h"
 
 enum { TAG = 17, LONG_COPY = 65536 }; /* LONG_COPY: bytes; the clock sees one */
 

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/measure/record.h"
 
-#include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "harness/base/csv.h"
-#include "harness/base/fs.h"
-#include "harness/base/memory.h"
 
 /* Text that is collected in memory and then written at once. */
 struct lines {

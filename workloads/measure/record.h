@@ -7,7 +7,6 @@
  * Functions return 0, or -1 with *err naming the file. */
 #pragma once
 
-#include "harness/base/err.h"
 #include "harness/study/records.h"
 #include "workloads/placement/placement.h"
 

@@ -7,7 +7,18 @@
  * after all others. For short messages there are as many places as calls, so none is reused. */
 #pragma once
 
-#include <stddef.h>
+#include "harness/base/base.h"
+
+/* Size of the processor's last-level cache. */
+
+enum { CACHE_LINE = 64, CACHE_PAGE = 4096 }; /* bytes */
+
+/* Bytes of the last-level cache of this processor, from the kernel (else from the C library, which
+ * counts it several times on some processors); 32 MiB if unknown, at most 256 MiB. */
+size_t cache_last(void);
+
+/* Rounds bytes up to whole units. */
+size_t cache_rounded(size_t bytes, size_t unit);
 
 struct rotation {
     char *memory;

@@ -2,15 +2,11 @@
 #include "workloads/measure/sample_head.h"
 
 #include <mpi.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/utsname.h>
 #include <time.h>
 
-#include "harness/base/memory.h"
-#include "workloads/measure/cache.h"
 #include "workloads/clocks/clock.h"
+#include "workloads/measure/rotate.h"
 #include "workloads/proof/in_effect.h"
 
 extern char **environ;

@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/measure/shared_samples.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/base/array.h"
-#include "harness/base/fs.h"
-#include "harness/base/memory.h"
 #include "workloads/schedules/schedule.h"
 
 static int is_substituted(const struct outcome *o)
@@ -72,10 +65,8 @@ const struct shared_samples_row *shared_samples_find(const struct shared_samples
         return NULL;
     int renamed;
     const uint64_t what = what_ran(point, ran, &renamed);
-    for (size_t i = 0; i < once->n; i++)
-        if (once->row[i].what == what && (once->row[i].renamed || renamed))
-            return &once->row[i];
-    return NULL;
+    return find_below(once->row, i, once->n,
+                      once->row[i].what == what && (once->row[i].renamed || renamed));
 }
 
 void shared_samples_note(struct shared_samples *once, const struct point *point,

@@ -9,9 +9,6 @@
  * The library's own choice is always timed. Owns its rows; starts from { 0 }. */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
-
 #include "harness/study/records.h"
 
 struct shared_samples_row {

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/measure/stopping.h"
 
-#include <math.h>
-
-#include "harness/base/memory.h"
-#include "harness/base/steady_state.h"
+#include "harness/base/robust.h"
 
 enum {
     SHORT_REPS = 100,     /* of short calls, at least */

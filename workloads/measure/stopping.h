@@ -3,12 +3,11 @@
  *
  * Stop when half the confidence interval of the study's statistic (harness/base/robust.h) is at
  * most `precision` times the statistic, after at least min_reps and at most max_reps calls, or when
- * the time budget is spent. Only steady calls count (harness/base/steady_state.h), those of the
+ * the time budget is spent. Only steady calls count (harness/base/robust.h), those of the
  * analysis. Short calls are made a hundred times in any case, which costs at most a hundredth of
  * the budget: ten calls do not show the correlation of neighbours. Pure arithmetic, no MPI. */
 #pragma once
 
-#include "harness/base/err.h"
 #include "harness/base/robust.h"
 
 struct stop_rule {

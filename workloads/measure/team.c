@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/measure/team.h"
 
-#include <string.h>
-
 enum { TAG = 13 };
 
 /* -1 when MPI cannot. */

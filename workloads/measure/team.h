@@ -7,7 +7,6 @@
 
 #include <mpi.h>
 
-#include "harness/base/err.h"
 #include "workloads/clocks/global_clock.h"
 #include "workloads/clocks/sync.h"
 

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/measure/timing.h"
 
-#include <math.h>
 #include <sched.h>
 
-#include "harness/base/memory.h"
 #include "workloads/measure/warming.h"
 
 static int most_warm(const struct measure_options *o)

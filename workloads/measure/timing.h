@@ -8,11 +8,11 @@
 #include <signal.h>
 
 #include "workloads/clocks/clock.h"
-#include "workloads/measure/disturb.h"
 #include "workloads/clocks/global_clock.h"
+#include "workloads/measure/ready_call.h"
 #include "workloads/measure/record.h"
 #include "workloads/measure/stopping.h"
-#include "workloads/measure/ready_call.h"
+#include "workloads/measure/warming.h"
 
 /* TIMING_BLOCK: most calls without communication between blocks; few, since a disturbance
  * marks a whole block. TIMING_EXTRA: values that a rank sends besides its times. */

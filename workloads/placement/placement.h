@@ -9,7 +9,6 @@
 #pragma once
 
 #include <sched.h>
-#include <stddef.h>
 
 #include "harness/base/seat.h"
 

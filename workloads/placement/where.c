@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/placement/where.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/base/memory.h"
 #include "workloads/placement/placement.h"
 #include "workloads/measure/record.h"
 

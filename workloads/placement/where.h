@@ -4,7 +4,6 @@
 
 #include <mpi.h>
 
-#include "harness/base/err.h"
 #include "workloads/measure/options.h"
 
 /* Collective. *wrong is filled on every rank when the placement is not the one asked (placement.h).

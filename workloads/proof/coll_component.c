@@ -3,9 +3,6 @@
 #include "workloads/proof/coll_component.h"
 
 #include <dlfcn.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -93,11 +90,9 @@ static int table_at(MPI_Comm comm, size_t at, struct served row[N_ORDER])
 static int find_table(MPI_Comm comm, struct served row[N_ORDER])
 {
     struct served other[N_ORDER];
-    for (size_t i = 0; i < WORDS; i++)
-        if (table_at(comm, i, row) && table_at(MPI_COMM_WORLD, i, other) &&
-            table_at(MPI_COMM_SELF, i, other))
-            return 1;
-    return 0;
+    return any_below(i, WORDS,
+                     table_at(comm, i, row) && table_at(MPI_COMM_WORLD, i, other) &&
+                         table_at(MPI_COMM_SELF, i, other));
 }
 
 int coll_component_find(MPI_Comm comm, const char *collective, struct coll_component *out)

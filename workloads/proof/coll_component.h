@@ -10,7 +10,7 @@
 #pragma once
 
 #include <mpi.h>
-#include <stddef.h>
+#include "harness/base/base.h"
 
 /* "tuned", "han"; "" where it cannot be found out. Returns buf. Local. */
 const char *coll_component_of(MPI_Comm comm, const char *collective, char *buf, size_t size);

@@ -3,21 +3,15 @@
 #include "workloads/proof/components.h"
 
 #include <dlfcn.h>
-#include <limits.h>
 #include <link.h>
 #include <mpi.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "harness/base/memory.h"
 #include "harness/base/scratch_dir.h"
 #include "harness/base/variable.h"
 #include "workloads/proof/origin.h"
 #include "workloads/proof/tool_vars.h"
 
 enum { TEXT = 4096, MOST_VALUE = 4096 };
-
-/* ---- parameters ---- */
 
 /* Where a value comes from, as Open MPI counts (opal/mca/base/mca_base_var.h, 1.7 to 5). */
 enum { SOURCE_DEFAULT, SOURCE_COMMAND, SOURCE_ENV, SOURCE_FILE, SOURCE_SET, SOURCE_OVERRIDE };
@@ -140,8 +134,6 @@ static int print_one(const struct parameter *p, const struct variable_rule *rule
         fprintf(user, "# in_effect: %s=%s (%s)\n", p->name, p->value, source_name(p));
     return 0;
 }
-
-/* ---- components ---- */
 
 struct visit {
     char home[TEXT]; /* of the library, with a slash at its end */

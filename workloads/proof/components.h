@@ -2,9 +2,7 @@
 /* components.h - Open MPI's components and parameters as they are in effect in this process. */
 #pragma once
 
-#include <stdio.h>
-
-#include "harness/base/err.h"
+#include "harness/base/base.h"
 #include "workloads/measure/launch_facts.h"
 
 /* -1 with *err: a parameter that selects algorithms or components differs from

@@ -6,9 +6,8 @@
 #pragma once
 
 #include <mpi.h>
-#include <stdio.h>
 
-#include "harness/base/err.h"
+#include "harness/base/base.h"
 #include "workloads/measure/launch_facts.h"
 
 /* Collective over world: 0, or -1 on every rank with rank 0's *err: a setting that

@@ -3,14 +3,8 @@
 #include "workloads/proof/interpose_mpich.h"
 
 #include <dlfcn.h>
-#include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "harness/base/memory.h"
 #include "workloads/proof/origin.h"
 
 enum { MOST_RANKS = 256, TAG = 23 };
@@ -111,8 +105,6 @@ int interpose_is_ours(char *where, size_t size)
 {
     return origin_is(dlsym(RTLD_NEXT, "ucp_tag_send_nbx"), "libucp.so", where, size);
 }
-
-/* ---- files of shared memory ---- */
 
 static const char share_usual[] = "/dev/shm/mpich_shar_tmp";
 static const char *share_dir;

@@ -11,8 +11,6 @@
 #pragma once
 
 #include <mpi.h>
-#include <stdint.h>
-#include <stdio.h>
 
 #include "workloads/proof/proof.h"
 

@@ -4,8 +4,6 @@
 
 #include <dlfcn.h>
 #include <mpi.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "workloads/proof/origin.h"
 

@@ -10,9 +10,6 @@
  * static struct: the only global state of this kind in the program. Not thread safe. */
 #pragma once
 
-#include <stdint.h>
-
-#include "harness/base/err.h"
 #include "workloads/proof/proof.h"
 
 /* One algorithm's function as it was entered. */

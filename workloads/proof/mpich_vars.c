@@ -2,11 +2,6 @@
 #ifdef MPI_IS_mpich
 #include "workloads/proof/mpich_vars.h"
 
-#include <ctype.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "workloads/schedules/collectives.h"
 #include "workloads/proof/tool_vars.h"
 

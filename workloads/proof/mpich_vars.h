@@ -4,7 +4,7 @@
  * description gives their meaning. Changes take effect at once. */
 #pragma once
 
-#include "harness/base/err.h"
+#include "harness/base/base.h"
 
 enum { MPICH_VAR = 128, MPICH_WORD = 64, MPICH_MOST_VALUES = 24 };
 

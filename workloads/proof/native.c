@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/proof/native.h"
 
-#include <string.h>
-
 int native_owns(const char *algorithm)
 {
     const size_t n = strlen(native_library.library);

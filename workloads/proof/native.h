@@ -28,9 +28,7 @@
 #pragma once
 
 #include <mpi.h>
-#include <stdio.h>
 
-#include "harness/base/err.h"
 #include "harness/study/point.h"
 #include "workloads/measure/launch_facts.h"
 #include "workloads/proof/proof.h"

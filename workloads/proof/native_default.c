@@ -5,8 +5,8 @@
  * is not known.
  *
  * Links of SMPI that the packets of several messages cross at a time (trunks of a tree, memory,
- * channels inside a node: harness/run/backends/inside.h) carry many messages at a time, while every
- * other link carries one (libraries/smpi_launcher.c). */
+ * channels inside a node: harness/run/backends/sim_backend.c) carry many messages at a time, while
+ * every other link carries one (libraries/smpi_launcher.c). */
 #include "workloads/proof/native.h"
 
 #ifdef MPI_IS_smpi

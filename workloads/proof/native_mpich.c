@@ -11,14 +11,6 @@
  * call are counted (interpose_mpich.h) and held against the equivalent schedule. */
 #include "workloads/proof/native.h"
 
-#include <limits.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/base/memory.h"
-#include "harness/base/number.h"
 #include "workloads/measure/call.h"
 #include "workloads/proof/interpose_mpich.h"
 #include "workloads/proof/mpich_vars.h"
@@ -245,13 +237,6 @@ static int write_parameters(const struct point *point, struct err *err)
     return p && p->segment ? write_parameter(p->segment, c->segment_bytes, err) : 0;
 }
 
-static void restore_parameters(void)
-{
-    for (int i = 0; i < changed.n; i++)
-        tool_var_write(changed.var[i], changed.before[i], NULL);
-    changed.n = 0;
-}
-
 static int force_value(const struct point *point, MPI_Comm comm, struct err *err)
 {
     char var[MPICH_VAR];
@@ -355,11 +340,6 @@ static int same_messages(const struct schedule *s, int rank)
     return 1;
 }
 
-static int is_mpichs(const struct algorithm *alg)
-{
-    return strncmp(alg->name, "mpich_", 6) == 0;
-}
-
 enum { MOST_SCHEDULES = 64 }; /* of MPICH's, of a collective */
 
 /* The i-th schedule of an algorithm of MPICH's, or NULL. */
@@ -367,7 +347,7 @@ static const struct algorithm *schedule_at(const struct point *point, int i)
 {
     const struct collective *c = collective_find(point->cell.collective);
     const struct algorithm *of = collective_algorithm(c, NULL);
-    while (of && (!is_mpichs(of) || i-- > 0))
+    while (of && (!(strncmp(of->name, "mpich_", 6) == 0) || i-- > 0))
         of = collective_algorithm(c, of);
     return i < MOST_SCHEDULES ? of : NULL;
 }
@@ -500,7 +480,9 @@ static void release(MPI_Comm *comm)
         mpich_var_name(c->name, var);
         tool_var_write(var, usual[c - collectives].value, NULL);
     }
-    restore_parameters();
+    for (int i = 0; i < changed.n; i++)
+        tool_var_write(changed.var[i], changed.before[i], NULL);
+    changed.n = 0;
     tool_var_write(MPICH_DEVICE, usual_device, NULL);
     tool_var_write(MPICH_FALLBACK, usual_fallback, NULL);
     MPI_Comm_free(comm);

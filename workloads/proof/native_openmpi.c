@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #ifdef MPI_IS_openmpi
 /* native_openmpi.c - coll/tuned's forced algorithms (tuned_vars.h). Proof: interpose_openmpi.h. */
+#include "harness/base/base.h"
 #include "workloads/proof/native.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "workloads/proof/components.h"
 #include "workloads/proof/interpose_openmpi.h"
@@ -35,12 +32,6 @@ static void share_in(const char *dir)
     setenv("UCX_POSIX_DIR", dir, 0);
 }
 
-static void learn_usual(void)
-{
-    for (int c = 0; c < MOST_COLLECTIVES && collectives[c].name; c++)
-        tuned_learn(collectives[c].name, &usual[c]);
-}
-
 /* Writes back what was there: `which` of one collective. */
 static int put_back(const char *collective, enum tuned_parameter which, struct err *err)
 {
@@ -59,7 +50,8 @@ static int open_openmpi(MPI_Comm world, struct err *err)
         return -1;
     if (!dynamic)
         return err_set(err, "coll_tuned_use_dynamic_rules is off, so no algorithm can be forced");
-    learn_usual();
+    for (int c = 0; c < MOST_COLLECTIVES && collectives[c].name; c++)
+        tuned_learn(collectives[c].name, &usual[c]);
     return 0;
 }
 

@@ -4,8 +4,6 @@
 
 #include <dlfcn.h>
 #include <link.h>
-#include <stdio.h>
-#include <string.h>
 
 static const char *base_name(const char *path)
 {

@@ -3,9 +3,7 @@
  * own before the MPI library's. Not for the simulator, where all is one process. */
 #pragma once
 
-#include <stddef.h>
-
-#include "harness/base/err.h"
+#include "harness/base/base.h"
 
 /* The loaded file whose name begins with `beginning` ("libmpi.so"); "" in buf: none. */
 void origin_file(const char *beginning, char *buf, size_t size);

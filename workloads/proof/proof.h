@@ -7,10 +7,7 @@
  * that many times it. Between the clock reads nothing is added but the counters' own increments. */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
-
-#include "harness/base/err.h"
+#include "harness/base/base.h"
 
 enum { PROOF_COUNTERS = 256 };
 

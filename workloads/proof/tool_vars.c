@@ -3,8 +3,6 @@
 #include "workloads/proof/tool_vars.h"
 
 #include <mpi.h>
-#include <stdio.h>
-#include <string.h>
 
 enum { TEXT_SIZE = 4096 };
 

@@ -3,9 +3,7 @@
  * read. */
 #pragma once
 
-#include <stddef.h>
-
-#include "harness/base/err.h"
+#include "harness/base/base.h"
 
 /* Starts the tool interface; collective calls are not needed. */
 int tool_vars_open(struct err *err);

@@ -4,8 +4,6 @@
 
 #include <dlfcn.h>
 #include <mpi.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "workloads/schedules/collectives.h"
 #include "workloads/proof/tool_vars.h"

@@ -4,9 +4,7 @@
  * and the number of requests alone are read at every call. */
 #pragma once
 
-#include <stdint.h>
-
-#include "harness/base/err.h"
+#include "harness/base/base.h"
 
 /* The parameters of a collective; those from TUNED_REQUESTS on are read at every call. */
 enum tuned_parameter {

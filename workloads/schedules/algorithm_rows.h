@@ -4,6 +4,7 @@
 #pragma once
 
 #include "workloads/schedules/collectives.h"
+#include "workloads/schedules/parts.h"
 
 /* Radix and fan-out that MPICH has unless told. Its messages, of the algorithms that it has from
  * 4.1 on, are those of MPICH 4.2.1 and 5.0 (src/mpi/coll), in which they are the same. */

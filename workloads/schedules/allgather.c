@@ -14,7 +14,6 @@
  * and copies it, which is as many bytes. */
 #include "workloads/schedules/block_spread.h"
 #include "workloads/schedules/algorithm_rows.h"
-#include "workloads/schedules/parts.h"
 #include "workloads/schedules/sequence.h"
 
 /* ---- where blocks are: in a buffer that begins with that of rank `first` and goes on around the
@@ -327,8 +326,6 @@ static const char *mpich_doubling_substitute(const struct schedule *s)
 {
     return is_power_of_two(s->procs) ? NULL : "mpich_brucks";
 }
-
-/* ---- the tables' rows ---- */
 
 /* Of equal blocks, and of different sizes. */
 #define NEIGHBOURS(of)                                                                             \

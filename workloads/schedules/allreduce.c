@@ -293,8 +293,6 @@ static const char *mpich_scatter_substitute(const struct schedule *s)
     return halving_is_too_short(s) || s->users || s->ordered ? "mpich_recursive_doubling" : NULL;
 }
 
-/* ---- the table's rows ---- */
-
 /* clang-format off */
 const struct algorithm allreduce_rows[] = {
     { .name = "basic_linear", .collective = "allreduce", .in_order = 1, .rounds = linear_rounds,

@@ -7,7 +7,6 @@
  * MPI_Alltoall of zero bytes returns before any algorithm in both: no messages. MPI_Alltoallv does
  * not: Open MPI sends an empty message for an empty block, MPICH sends none. */
 #include "workloads/schedules/algorithm_rows.h"
-#include "workloads/schedules/parts.h"
 
 /* ---- batches: a rank is done with those that are at most `most` places away before it takes up
  * the next as many. It receives from the ranks after it and sends to those before it. ---- */
@@ -221,8 +220,6 @@ static uint64_t bruck_temp(const struct schedule *s, int rank)
     (void)rank;
     return (procs + 2 * (procs / 2)) * s->bytes;
 }
-
-/* ---- the tables' rows ---- */
 
 /* clang-format off */
 const struct algorithm alltoall_rows[] = {

@@ -5,13 +5,10 @@
  * (ompi/mca/coll/base/coll_base_bcast.c), and for mpich_* of MPICH 4.0.2 (src/mpi/coll/bcast),
  * which cuts at bytes, whatever the elements. MPI_Bcast of zero bytes returns before any algorithm
  * in both: no messages. */
-#include <string.h>
-
+#include "workloads/schedules/algorithm_rows.h"
 #include "workloads/schedules/bine.h"
 #include "workloads/schedules/collectives.h"
 #include "workloads/schedules/doubling.h"
-#include "workloads/schedules/algorithm_rows.h"
-#include "workloads/schedules/parts.h"
 #include "workloads/schedules/trees.h"
 
 static void send_segment(const struct part *p, uint64_t k, int dst, struct round *out)
@@ -220,7 +217,7 @@ static void ring_round(const struct schedule *s, int rank, uint64_t k, struct ro
     send_segment(&give, 0, rank + 1 < procs ? rank + 1 : 0, out);
 }
 
-/* Allgather by recursive doubling (doubling.h). Writes round `wanted` into out, or counts the
+/* Allgather by recursive doubling (steps.h). Writes round `wanted` into out, or counts the
  * rounds when out is NULL. */
 static uint64_t doubling_walk(const struct schedule *s, int v, uint64_t wanted, struct round *out)
 {
@@ -278,8 +275,6 @@ static void mpich_binomial_round(const struct schedule *s, int rank, uint64_t k,
     int child = tree_binomial_low.child(s->procs, 0, v, (int)k - (v > 0));
     round_send(out, BUF_DATA, 0, s->bytes, unshifted(s, child));
 }
-
-/* ---- the table's rows ---- */
 
 /* clang-format off */
 #define DOWN(tree) .recipe = &tree, .rounds = tree_rounds, .round = tree_round

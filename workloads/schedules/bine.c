@@ -10,11 +10,6 @@ static unsigned ones(int n)
     return (1u << n) - 1;
 }
 
-static unsigned to_digits(int bits, int v)
-{
-    return (((unsigned)v + ODD) ^ ODD) & ones(bits);
-}
-
 int bine_neighbour(int bits, int v, int n)
 {
     const int power = 1 << n, far = n % 2 ? (1 + power) / 3 : (1 - power) / 3;
@@ -81,7 +76,7 @@ static int rank_of(const struct fold *f, int member)
 /* How many equal digits a member has at its end; of the first one that is more than all. */
 static int equal_digits(const struct fold *f, int member)
 {
-    const unsigned digits = to_digits(f->bits, member);
+    const unsigned digits = (((unsigned)member + ODD) ^ ODD) & ones(f->bits);
     if (member == 0)
         return f->bits + 1;
     return __builtin_ctz(digits & 1 ? ~digits : digits);

@@ -4,8 +4,6 @@
 #include "workloads/schedules/parts.h"
 #include "workloads/schedules/trees.h"
 
-/* ---- teams ---- */
-
 struct team team_all(const struct schedule *s, int root,
                      uint64_t (*border)(const struct schedule *s, int i))
 {
@@ -91,8 +89,6 @@ uint64_t border_of_takers(const struct schedule *s, int i)
     return schedule_given_at(s, 0, i);
 }
 
-/* ---- runs ---- */
-
 uint64_t spread_place(const struct team *t, const struct pattern *p, int v, int block)
 {
     if (!p->turned)
@@ -175,8 +171,6 @@ void spread_recv(const struct team *t, struct vector into, struct run run, int s
     recv_run(t, &in_place, into, 0, run, src, out);
 }
 
-/* ---- steps ---- */
-
 static void send_own(const struct team *t, const struct pattern *p, int v, struct round *out)
 {
     for (int i = 0, dst; (dst = p->peer(t, v, 0, i, 1)) != PEER_END; i++)
@@ -257,8 +251,6 @@ void spread_reduce(const struct team *t, const struct pattern *p, struct vector 
         if (src != PEER_NONE)
             add_run(t, p, where, &at, v, run_of(t, p, v, step, i), out);
 }
-
-/* ---- between steps ---- */
 
 int pace_rounds(const struct team *t, enum pace pace)
 {

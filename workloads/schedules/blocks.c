@@ -35,12 +35,6 @@ static uint64_t further(const struct blocks *b, int i, int j, uint64_t most)
     return i == 0 || i == b->procs || j == 0 || j == b->procs ? 0 : draw(b, i, j) % (most + 1);
 }
 
-/* One row: border i. */
-static uint64_t random_line(const struct blocks *b, int i)
-{
-    return (uint64_t)i * b->count + further(b, i, -1, b->count);
-}
-
 /* A square: of row i the border before column j; of column j that before row i. Half as far, since
  * a size is made of two borders of either kind. */
 static uint64_t random_in_row(const struct blocks *b, int i, int j)
@@ -149,7 +143,8 @@ static uint64_t line_border(const struct blocks *b, int i)
 {
     switch (b->sizes) {
     case SIZES_RANDOM:
-        return random_line(b, i);
+        /* One row: border i. */
+        return (uint64_t)i * b->count + further(b, i, -1, b->count);
     case SIZES_ZEROS:
         return i % 2 ? (uint64_t)(i - 1) * b->count + zeros_line_size(b, i - 1)
                      : (uint64_t)i * b->count;

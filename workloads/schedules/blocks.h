@@ -12,8 +12,7 @@
  */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
+#include "harness/base/base.h"
 
 enum block_sizes {
     SIZES_EQUAL,     /* as benchmarks call them */

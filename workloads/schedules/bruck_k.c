@@ -7,7 +7,6 @@
  * TEMP: the blocks that have come in and go further; those of a step, as they come in; those of
  * this step and of the next one, as they go out. */
 #include "workloads/schedules/algorithm_rows.h"
-#include "workloads/schedules/parts.h"
 
 static long long power(const struct schedule *s, int step)
 {

@@ -11,7 +11,6 @@
  * as its base block. So a rank has every block it is to send, and gets none twice.
  *
  * The reduction is the broadcast backwards: what is sent there comes in here, and is combined. */
-#include "workloads/schedules/parts.h"
 #include "workloads/schedules/algorithm_rows.h"
 
 enum { MOST_SKIPS = 33 };

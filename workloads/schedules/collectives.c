@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/schedules/collectives.h"
 
-#include <stdio.h>
-#include <string.h>
-
-#include "harness/base/number.h"
-
 /* The rows of algorithms in the files of schedules; each list ends with a row of no name.
  * COLLECTIVE_rows stand in the file of their collective. */
 typedef const struct algorithm rows[];

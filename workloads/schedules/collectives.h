@@ -10,7 +10,6 @@
  * in DATA; what it gets is in RECV or DATA. */
 #pragma once
 
-#include "harness/base/err.h"
 #include "workloads/schedules/blocks.h"
 #include "workloads/schedules/combination.h"
 #include "workloads/schedules/round.h"

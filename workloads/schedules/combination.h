@@ -2,8 +2,6 @@
 /* combination.h - what an algorithm that is made of others consists of (two_level.h). */
 #pragma once
 
-#include <stdint.h>
-
 #include "workloads/schedules/levels.h"
 
 struct algorithm;

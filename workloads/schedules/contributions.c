@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/schedules/contributions.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/base/array.h"
-#include "harness/base/memory.h"
-
 enum { BITS = 64 };
 
 static uint64_t *set_of(const struct contributions *c, uint32_t content)
@@ -43,8 +37,6 @@ static void add(struct contributions *c)
     memset(set_of(c, (uint32_t)c->n), 0, c->words * sizeof *c->sets);
     c->in_order[c->n++] = 1;
 }
-
-/* ---- contents by what they hold ---- */
 
 static size_t slot_of(const struct contributions *c, const uint64_t *set, int in_order)
 {

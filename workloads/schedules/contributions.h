@@ -6,8 +6,7 @@
  * much the same for every position. Contents 0 … procs - 1 are the ranks' own contributions. */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
+#include "harness/base/base.h"
 
 struct contributions {
     int procs;

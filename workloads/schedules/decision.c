@@ -5,8 +5,6 @@
  * 36 MB, up to 64 nodes). */
 #include "workloads/schedules/decision.h"
 
-#include <string.h>
-
 #include "workloads/schedules/collectives.h"
 
 enum { SMALL_BYTES = 2048, INTERMEDIATE_BYTES = 370728, FEW_PROCS = 13, KIB = 1024 };
@@ -70,8 +68,6 @@ static struct decision allgather31(int procs, uint64_t bytes, uint64_t count)
     return cut(procs % 2 ? "ring" : "neighbor", 0);
 }
 
-/* ---- reduce, of an operation that commutes ---- */
-
 enum { LINEAR_BYTES = 512, FEW_BYTES = 20480, FEW = 8 };
 
 /* procs > slope * bytes + intercept, with the slope per KiB as the library writes it. */
@@ -103,8 +99,6 @@ static struct decision first_rule(const struct decision_rule *rule, int ranks, u
         rule++;
     return (struct decision){ .algorithm = rule->algorithm, .fanout = rule->fanout };
 }
-
-/* ---- by name ---- */
 
 static const struct decision_row decisions_openmpi31[] = {
     { "openmpi31", "bcast", .decide = bcast31 },

@@ -3,8 +3,6 @@
  * default where the library itself does not run (simulation). */
 #pragma once
 
-#include <stdint.h>
-
 #include "workloads/schedules/decision_tables.h"
 
 /* By the name of a rule (a study's sim_default): "openmpi31", "openmpi41", "openmpi60" are those of

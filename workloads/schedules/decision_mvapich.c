@@ -12,8 +12,6 @@
 #include "workloads/schedules/decision_mvapich.h"
 #include "workloads/schedules/parts.h"
 
-#include <string.h>
-
 enum { KIB = 1024, FEW = 8, RADIX = 4, AT_A_TIME = 4 };
 
 static const char PAIRWISE[] = "mpich_pairwise", BRUCK[] = "modified_bruck",

@@ -4,8 +4,6 @@
  * passed, which makes a chain one chain; the k-nomial tree has its default radix of four. In 5.0.7
  * the file is the same. In 6.0 (branch v6.0.x of 18 August 2026; the live 6.0.0rc2 does so) the
  * numbers are the same, and a fan-out of two is passed to reductions and allgathers. */
-#include <string.h>
-
 #include "workloads/schedules/decision_tables.h"
 
 enum { KIB = 1024 };

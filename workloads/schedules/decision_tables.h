@@ -3,8 +3,6 @@
  * file for each library. */
 #pragma once
 
-#include <stdint.h>
-
 #include "harness/base/seat.h"
 
 struct decision {

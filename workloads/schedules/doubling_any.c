@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* doubling_any.c - allgather and all-to-all by recursive doubling among any number of ranks, as
- * MPICH 1's code has it, and SMPI and MVAPICH2 after it (doubling.h): where the libraries' own go
+ * MPICH 1's code has it, and SMPI and MVAPICH2 after it (steps.h): where the libraries' own go
  * another way among other than 2^n ranks.
  *
  * What goes around are rows, one for each rank: its block, or all the blocks that it gives. */
-#include "workloads/schedules/doubling.h"
-#include "workloads/schedules/parts.h"
 #include "workloads/schedules/algorithm_rows.h"
 #include "workloads/schedules/steps.h"
+#include "workloads/schedules/doubling.h"
 
 /* The rows of the group of `distance` ranks that v is in; the last group may be short. */
 static struct part rows_of(const struct doubling *d, int v, int distance)

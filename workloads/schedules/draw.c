@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/schedules/draw.h"
 
-#include "harness/base/memory.h"
-#include "harness/base/number.h"
 #include "workloads/schedules/collectives.h"
 #include "workloads/schedules/trace.h"
 
@@ -51,10 +49,8 @@ static void collect_links(struct picture *p, int phase)
 /* The link between a rank and its parent; NULL: it has none. */
 static const struct link *link_up(const struct picture *p, enum shape shape, int rank)
 {
-    for (size_t i = 0; i < p->links; i++)
-        if ((shape == SHAPE_OUT ? p->link[i].dst : p->link[i].src) == rank)
-            return &p->link[i];
-    return NULL;
+    return find_below(p->link, i, p->links,
+                      (shape == SHAPE_OUT ? p->link[i].dst : p->link[i].src) == rank);
 }
 
 /* How many links lie between a rank and the root; -1: they do not lead there. */

@@ -5,8 +5,6 @@
  * and totals. */
 #pragma once
 
-#include <stdio.h>
-
 #include "workloads/schedules/schedule.h"
 
 enum { DRAW_MAX_PROCS = 128 };

@@ -1,9 +1,4 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/base/memory.h"
-#include "harness/base/number.h"
 #include "workloads/schedules/draw.h"
 #include "workloads/schedules/trace.h"
 

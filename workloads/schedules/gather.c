@@ -5,7 +5,6 @@
  * Messages are those of Open MPI 4.1.4 (ompi/mca/coll/base/coll_base_gather.c), and for mpich_* of
  * MPICH 4.0.2 (src/mpi/coll/gather). MPI_Gather of zero bytes returns before any algorithm in both:
  * no messages. */
-#include "workloads/schedules/parts.h"
 #include "workloads/schedules/algorithm_rows.h"
 #include "workloads/schedules/trees.h"
 
@@ -98,12 +97,6 @@ static void send_subtree(const struct schedule *s, int v, struct round *out)
                unshifted(s, tree_binomial_ascending.parent(s->procs, 0, v)));
 }
 
-static void receive_subtree(const struct schedule *s, int v, int child, struct round *out)
-{
-    round_recv(out, held_in(s, v), (uint64_t)(child - v) * s->bytes,
-               (uint64_t)tree_binomial_size(s->procs, child) * s->bytes, unshifted(s, child));
-}
-
 static void turn(const struct schedule *s, struct round *out)
 {
     const uint64_t low = (uint64_t)s->root * s->bytes;
@@ -117,7 +110,8 @@ static void binomial_round(const struct schedule *s, int rank, uint64_t k, struc
     const int v = shifted(s, rank);
     const int child = tree_binomial_ascending.child(s->procs, 0, v, (int)k);
     if (child >= 0)
-        receive_subtree(s, v, child, out);
+        round_recv(out, held_in(s, v), (uint64_t)(child - v) * s->bytes,
+                   (uint64_t)tree_binomial_size(s->procs, child) * s->bytes, unshifted(s, child));
     else if (v > 0)
         send_subtree(s, v, out);
     if (k == 0 && (child >= 0 || v == 0))

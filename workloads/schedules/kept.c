@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/schedules/kept.h"
 
-#include "harness/base/array.h"
-#include "harness/base/memory.h"
-
 struct kept_round {
     uint32_t first; /* of the ops */
     uint32_t n;

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/schedules/levels.h"
 
-#include <string.h>
-
 static int divide_up(int a, int b)
 {
     return (a + b - 1) / b;

@@ -4,7 +4,6 @@
  * 5.0). */
 #include "workloads/schedules/chain_of_sums.h"
 #include "workloads/schedules/algorithm_rows.h"
-#include "workloads/schedules/parts.h"
 #include "workloads/schedules/steps.h"
 
 static void copy_own(const struct schedule *s, struct round *out)
@@ -198,8 +197,6 @@ static uint64_t multiplying_temp(const struct schedule *s, int rank)
     (void)rank;
     return (uint64_t)(s->fanout - 1) * s->bytes;
 }
-
-/* ---- the table's rows ---- */
 
 /* clang-format off */
 const struct algorithm allreduce_mpich_ring[] = {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/schedules/mpich_parameters.h"
 
-#include <stddef.h>
-#include <string.h>
+#include "harness/base/base.h"
 
 static const struct mpich_parameters all[] = {
     { "bcast", "tree", "MPIR_CVAR_BCAST_TREE_KVAL", NULL },
@@ -24,8 +23,7 @@ static const struct mpich_parameters all[] = {
 
 const struct mpich_parameters *mpich_parameters(const char *collective, const char *algorithm)
 {
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (strcmp(all[i].collective, collective) == 0 && strcmp(all[i].algorithm, algorithm) == 0)
-            return &all[i];
-    return NULL;
+    return find_below(all, i, sizeof all / sizeof *all,
+                      strcmp(all[i].collective, collective) == 0 &&
+                          strcmp(all[i].algorithm, algorithm) == 0);
 }

@@ -6,7 +6,6 @@
  *
  * A message is cut into chunks of the segment size, the first of them with what is left over. */
 #include "workloads/schedules/algorithm_rows.h"
-#include "workloads/schedules/parts.h"
 #include "workloads/schedules/steps.h"
 
 static struct part chunk_of(const struct schedule *s, uint64_t k)
@@ -19,15 +18,10 @@ static struct part chunk_of(const struct schedule *s, uint64_t k)
 
 /* ---- broadcast: a chunk comes in while the one before goes to all children at once ---- */
 
-static int has_children(const struct schedule *s, int v)
-{
-    return tree_kary.child(s->procs, s->fanout, v, 0) >= 0;
-}
-
 static uint64_t bcast_rounds(const struct schedule *s, int rank)
 {
     const int v = shifted(s, rank);
-    return s->segments + (v > 0 && has_children(s, v));
+    return s->segments + (v > 0 && tree_kary.child(s->procs, s->fanout, v, 0) >= 0);
 }
 
 static void bcast_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
@@ -109,8 +103,6 @@ static void tree_round(const struct schedule *s, int rank, uint64_t k, struct ro
         for (int i = 0; i < children; i++)
             round_send(out, BUF_RECV, p.offset, p.bytes, tree->child(s->procs, s->fanout, rank, i));
 }
-
-/* ---- the tables' rows ---- */
 
 /* clang-format off */
 const struct algorithm bcast_mpich_trees[] = {

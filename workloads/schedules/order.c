@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/schedules/order.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/base/memory.h"
 #include "workloads/schedules/blocks.h"
 
 enum { MOST_PROCS = 32, EVEN_PROCS = 24, ODD_PROCS = 31 };

@@ -16,7 +16,7 @@ extern const struct pattern pattern_pair;
 /* procs - 1 steps: in step k it passes the block k places before it on to the next one. */
 extern const struct pattern pattern_ring;
 
-/* All ranks as a mesh of two or three dimensions (mesh.h), rows of consecutive ones: in each
+/* All ranks as a mesh of two or three dimensions (schedule.h), rows of consecutive ones: in each
  * dimension, the one of consecutive ranks first, all of a line send each other all they have. For
  * rows that need a number of ranks (struct algorithm, .needs). */
 extern const struct pattern pattern_mesh_2d, pattern_mesh_3d;

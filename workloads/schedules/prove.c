@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/schedules/prove.h"
 
-#include <math.h>
-#include <stdarg.h>
-
-#include "harness/base/array.h"
-#include "harness/base/memory.h"
 #include "workloads/schedules/collectives.h"
 #include "workloads/schedules/contributions.h"
 

@@ -9,7 +9,6 @@
  * its own in digit p alone. */
 #include "workloads/schedules/chain_of_sums.h"
 #include "workloads/schedules/algorithm_rows.h"
-#include "workloads/schedules/parts.h"
 #include "workloads/schedules/steps.h"
 
 struct exchange {
@@ -379,8 +378,6 @@ static uint64_t halving_walk(const struct schedule *s, int rank, uint64_t wanted
 {
     return gathered(s, 1, rank, wanted, out);
 }
-
-/* ---- the tables' rows ---- */
 
 /* clang-format off */
 const struct algorithm barrier_recexch[] = {

@@ -85,11 +85,6 @@ static struct run blocks_below(const struct cook *c, int v)
     return run;
 }
 
-static uint64_t tree_rounds(const struct cook *c)
-{
-    return c->v < 0 ? 0 : (uint64_t)((c->v > 0) + (tree_child(c, 0) >= 0));
-}
-
 static uint64_t part_rounds(const struct cook *c)
 {
     const int steps = c->part->pattern ? c->part->pattern->steps(&c->team) : 0;
@@ -104,7 +99,7 @@ static uint64_t part_rounds(const struct cook *c)
         return c->v < 0 ? 0 : (uint64_t)(c->own ? steps : steps + steps % 2);
     case RECIPE_DOWN:
     case RECIPE_UP:
-        return tree_rounds(c);
+        return c->v < 0 ? 0 : (uint64_t)((c->v > 0) + (tree_child(c, 0) >= 0));
     case RECIPE_TURN:
     case RECIPE_COMBINE:
     case RECIPE_UNFOLD_BLOCK:

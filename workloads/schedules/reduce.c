@@ -13,7 +13,6 @@
 #include "workloads/schedules/bine.h"
 #include "workloads/schedules/collectives.h"
 #include "workloads/schedules/halving.h"
-#include "workloads/schedules/parts.h"
 #include "workloads/schedules/algorithm_rows.h"
 #include "workloads/schedules/trees.h"
 
@@ -28,12 +27,6 @@ static void send_part(enum op_buffer buf, struct part p, int dst, struct round *
 static void recv_part(enum op_buffer buf, struct part p, int src, struct round *out)
 {
     round_recv(out, buf, p.offset, p.bytes, src);
-}
-
-/* Combines what the rank has itself into what came in. */
-static void add_own(enum op_buffer sum, struct part p, struct round *out)
-{
-    round_reduce(out, sum, p.offset, BUF_SEND, p.offset, p.bytes);
 }
 
 /* The sum is made in the result's place at the root, elsewhere in TEMP, from its start. */
@@ -85,14 +78,10 @@ static struct node node_of(const struct schedule *s, int rank)
 }
 
 /* In order, the top of the tree is the last rank, which then sends the result to another root. */
-static int hands_over(const struct schedule *s)
-{
-    return s->alg->in_order && s->root != s->procs - 1;
-}
-
 static int takes_part_in_hand_over(const struct schedule *s, int rank)
 {
-    return hands_over(s) && (rank == s->root || rank == s->procs - 1);
+    return (s->alg->in_order && s->root != s->procs - 1) &&
+           (rank == s->root || rank == s->procs - 1);
 }
 
 /* Segments that a leaf has under way at a time: the fan-out, or the limit beside it. */
@@ -125,7 +114,8 @@ static void take_segment(const struct schedule *s, const struct node *n, uint64_
     uint64_t inbox = s->alg->in_order ? k * (uint64_t)n->children + (uint64_t)i : (uint64_t)i - 1;
     if (i == 0 && !s->alg->in_order) {
         recv_part(n->sum, segment, child, out);
-        add_own(n->sum, segment, out);
+        /* Combines what the rank has itself into what came in. */
+        round_reduce(out, n->sum, segment.offset, BUF_SEND, segment.offset, segment.bytes);
         return;
     }
     uint64_t at = inbox_at(s, n->sum) + inbox % 2 * n->all.segment_bytes;
@@ -275,8 +265,6 @@ static const char *mpich_scatter_substitute(const struct schedule *s)
 {
     return halving_is_too_short(s) || s->users ? "mpich_binomial" : NULL;
 }
-
-/* ---- the table's rows ---- */
 
 /* clang-format off */
 #define FLOW(tree)                                                                                 \

@@ -10,12 +10,11 @@
  * messages. An empty block is a message where the library sends one. One process copies its
  * contribution. The libraries copy a rank's contribution first and work on the copy; here it is
  * combined where it is, where the order of the operands allows that. */
-#include "workloads/schedules/doubling.h"
-#include "workloads/schedules/fold.h"
-#include "workloads/schedules/parts.h"
 #include "workloads/schedules/algorithm_rows.h"
+#include "workloads/schedules/halving.h"
 #include "workloads/schedules/sequence.h"
 #include "workloads/schedules/steps.h"
+#include "workloads/schedules/doubling.h"
 
 /* A rank's block: its bytes, and where it stands in SEND. */
 static uint64_t block_bytes(const struct schedule *s, int block)
@@ -188,7 +187,7 @@ static uint64_t pairwise_temp(const struct schedule *s, int rank)
 }
 
 /* ---- what halving and butterfly share: the ranks beyond a power of two are folded into others
- * (fold.h), which then stand for their blocks, too ---- */
+ * (halving.h), which then stand for their blocks, too ---- */
 
 /* A rank on its way: its sum and what comes in are in TEMP, all blocks at their places. */
 struct walker {
@@ -577,8 +576,6 @@ static const char *turned_substitute(const struct schedule *s)
 {
     return can_turn(s) ? NULL : "mpich_recursive_doubling";
 }
-
-/* ---- the tables' rows ---- */
 
 /* The buffers of the reduction and of the scatter. */
 #define SUMMED                                                                                     \

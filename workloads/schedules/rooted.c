@@ -5,7 +5,6 @@
  * the order of ranks, so that what goes around the end is two messages with it. The blocks of all
  * children come in at once, and go out at once. */
 #include "workloads/schedules/bine.h"
-#include "workloads/schedules/parts.h"
 #include "workloads/schedules/algorithm_rows.h"
 #include "workloads/schedules/recipe.h"
 
@@ -89,8 +88,6 @@ static struct place own_place(const struct node *node, enum op_buffer at_root)
     return (struct place){ node->v == 0 ? at_root : BUF_TEMP, (uint64_t)at * s->bytes, s->bytes };
 }
 
-/* ---- gather ---- */
-
 static uint64_t tree_rounds(const struct schedule *s, int rank)
 {
     const struct node node = node_at(s, shifted(s, rank));
@@ -129,8 +126,6 @@ static uint64_t tree_temp(const struct schedule *s, int rank)
     return node.v == 0 || is_leaf(&node) ? 0 : (uint64_t)node.n * s->bytes;
 }
 
-/* ---- scatter ---- */
-
 static void scatter_children(const struct node *node, struct round *out)
 {
     struct place p;
@@ -156,8 +151,6 @@ static void scatter_round(const struct schedule *s, int rank, uint64_t k, struct
     for (int i = 0; piece(&node, &node, i, BUF_SEND, parent == 0, &p); i++)
         round_recv(out, leaf ? BUF_RECV : p.buf, leaf ? 0 : p.at, p.bytes, from);
 }
-
-/* ---- the tables' rows ---- */
 
 #define TREE_ROWS(of, bine_tree, knomial_tree, way)                                                \
     {                                                                                              \

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/schedules/round.h"
 
-#include <stdlib.h>
-
-#include "harness/base/array.h"
-
 /* The next free operation. */
 static struct op *append(struct round *out)
 {

@@ -21,8 +21,7 @@
  * schedule_temp_bytes(). */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
+#include "harness/base/base.h"
 
 enum op_kind { OP_SEND, OP_RECV, OP_COPY, OP_REDUCE };
 enum op_buffer { BUF_DATA, BUF_SEND, BUF_RECV, BUF_TEMP, N_BUFFERS };

@@ -10,7 +10,6 @@
  * tuned has scans only where somebody forces something. Not here: MPICH's smp, which is other
  * collectives on each node and among nodes. */
 #include "workloads/schedules/algorithm_rows.h"
-#include "workloads/schedules/parts.h"
 #include "workloads/schedules/steps.h"
 
 /* ---- linear: each rank waits for the one before, and sends the next what it has combined. Its own
@@ -180,8 +179,6 @@ static uint64_t doubling_temp(const struct schedule *s, int rank)
     (void)rank;
     return 2 * s->bytes;
 }
-
-/* ---- the tables' rows ---- */
 
 /* clang-format off */
 const struct algorithm scan_rows[] = {

@@ -5,7 +5,6 @@
  * Messages are those of Open MPI 4.1.4 (ompi/mca/coll/base/coll_base_scatter.c), and for mpich_* of
  * MPICH 4.0.2 (src/mpi/coll/scatter). MPI_Scatter of zero bytes returns before any algorithm in
  * both: no messages. */
-#include "workloads/schedules/parts.h"
 #include "workloads/schedules/algorithm_rows.h"
 #include "workloads/schedules/trees.h"
 
@@ -128,8 +127,6 @@ static uint64_t binomial_temp(const struct schedule *s, int rank)
     const int v = shifted(s, rank), size = tree_binomial_size(s->procs, v);
     return size == 1 || held_in(s, v) == BUF_SEND ? 0 : (uint64_t)size * s->bytes;
 }
-
-/* ---- the table's rows ---- */
 
 /* clang-format off */
 const struct algorithm scatter_rows[] = {

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/schedules/schedule.h"
 
-#include <stdio.h>
-#include <string.h>
-
 static const char *describe(const struct algorithm *alg)
 {
     return alg ? alg->name : "(none)";
@@ -20,11 +17,6 @@ static int check_fanout(const struct algorithm *alg, int fanout, struct err *err
     return 0;
 }
 
-static int has_many_blocks(const struct collective *c)
-{
-    return c->send.amount == AMOUNT_EACH || c->recv.amount == AMOUNT_EACH;
-}
-
 /* Sizes that can be counted, in whole elements. */
 static int check_sizes(const struct algorithm *alg, const struct schedule_arguments *a,
                        struct err *err)
@@ -34,7 +26,8 @@ static int check_sizes(const struct algorithm *alg, const struct schedule_argume
     if (a->bytes % element)
         return err_usage(err, "%s: %llu bytes are no whole number of elements of %llu",
                          describe(alg), (unsigned long long)a->bytes, (unsigned long long)element);
-    if (a->bytes > UINT64_MAX / (uint64_t)a->procs && has_many_blocks(c))
+    if (a->bytes > UINT64_MAX / (uint64_t)a->procs &&
+        (c->send.amount == AMOUNT_EACH || c->recv.amount == AMOUNT_EACH))
         return err_usage(err, "%s: %d blocks of %llu bytes are more than can be counted",
                          describe(alg), a->procs, (unsigned long long)a->bytes);
     if (a->sizes != SIZES_EQUAL && !c->uneven)
@@ -305,4 +298,34 @@ uint64_t schedule_buffer_bytes(const struct schedule *s, enum op_buffer buf, int
         return 0;
     const struct collective_place last = collective_place(&s->blocks, buf, rank, n - 1);
     return last.at + last.bytes;
+}
+
+/* The largest divisor whose square is not above n. */
+static int divisor_below_square_root(int n)
+{
+    int d = 1;
+    while (d + 1 <= n / (d + 1))
+        d++;
+    while (n % d)
+        d--;
+    return d;
+}
+
+/* The largest divisor whose cube is not above n and that leaves a number that can be divided; 1
+ * where there is none. */
+static int divisor_below_cube_root(int n)
+{
+    int d = 1;
+    while (d + 1 <= n / (d + 1) / (d + 1))
+        d++;
+    while (d > 1 && (n % d || divisor_below_square_root(n / d) == 1))
+        d--;
+    return d;
+}
+
+struct mesh mesh_of(int procs)
+{
+    const int rows = divisor_below_square_root(procs), planes = divisor_below_cube_root(procs);
+    const int of_plane = procs / planes, deep_rows = divisor_below_square_root(of_plane);
+    return (struct mesh){ { procs / rows, rows }, { of_plane / deep_rows, deep_rows, planes } };
 }

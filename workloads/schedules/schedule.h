@@ -10,14 +10,22 @@
  * schedule sends exactly the messages that the library's algorithm of the same name sends. */
 #pragma once
 
-#include <stdint.h>
-
-#include "harness/base/err.h"
 #include "harness/base/seat.h"
 #include "workloads/schedules/blocks.h"
 #include "workloads/schedules/collectives.h"
 #include "workloads/schedules/kept.h"
-#include "workloads/schedules/mesh.h"
+
+/* Ranks as a logical mesh of two or three dimensions, whose sides are as equal as they can
+ * be. Finding these divides: a schedule does it once (schedule.h). */
+
+/* The sides, from the dimension of consecutive ranks on; of a number of ranks that is no such
+ * product the last ones are 1. */
+struct mesh {
+    int flat[2], deep[3];
+};
+
+/* The meshes of this many ranks (1 or more). */
+struct mesh mesh_of(int procs);
 
 /* Beyond, distances that double would not fit an int. */
 enum { SCHEDULE_MOST_PROCS = 1 << 30 };
@@ -70,7 +78,7 @@ struct schedule {
     struct blocks blocks;
     struct seating seats;         /* procs 0: not known. For algorithms that know where ranks are */
     const struct seat_tree *tree; /* of the ranks, for algorithms that are made from it; NULL: one
-                                     switch, or not known (seat_tree.h) */
+                                     switch, or not known (tree_phases.h) */
     struct combination combination; /* of algorithms that are one */
     struct mesh mesh;               /* of the ranks, for algorithms that need a number of them */
     struct schedule_choice choice[MOST_CHOICES]; /* of algorithms that call other collectives */

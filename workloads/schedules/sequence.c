@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/schedules/sequence.h"
 
-#include <string.h>
-
 #include "workloads/schedules/collectives.h"
 #include "workloads/schedules/decision.h"
 

@@ -132,8 +132,6 @@ const struct algorithm reduce_scatter_recipes[] = {
 const struct algorithm reduce_scatter_block_recipes[] = {
     REDUCE_SCATTER_ROWS(reduce_scatter_block), { .name = NULL } };
 
-/* ---- rooted, for long messages ---- */
-
 static const struct recipe_tree bine_down = { &tree_bine, bine_below },
                                 bine_up = { &tree_bine_ascending, bine_below };
 

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/schedules/trace.h"
 
-#include "harness/base/array.h"
-#include "harness/base/memory.h"
-
 enum { MAX_MESSAGES = 1000000 };
 
 /* A rank on its way through its rounds. Messages that wait for it are linked through `next`. */
@@ -196,8 +193,6 @@ void trace_clear(struct trace *t)
     memory_free(t->v, t->last_stage);
     *t = (struct trace){ 0 };
 }
-
-/* ---- traffic ---- */
 
 static int by_rank(const void *a, const void *b)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/schedules/trees.h"
 
-#include <limits.h>
+#include "harness/base/base.h"
 
 enum { MAX_CHAINS = 32 };
 

@@ -8,11 +8,7 @@
 #include "workloads/schedules/algorithm_rows.h"
 #include "workloads/schedules/two_level.h"
 
-#include <string.h>
-
 #include "harness/base/suggest.h"
-#include "harness/base/number.h"
-#include "workloads/schedules/parts.h"
 #include "workloads/schedules/two_level_parts.h"
 
 /* ---- names ---- */
@@ -507,11 +503,6 @@ static uint64_t scratch_before(const struct schedule *s, int p, int rank)
     return sum;
 }
 
-static int is_last_rise(const struct schedule *s, int p)
-{
-    return p + 1 == s->combination.n || !s->combination.part[p + 1].rises;
-}
-
 /* Whether part p leaves a sum of its own on a rank: it combines, and others go on from there. */
 static int leaves_sum(const struct schedule *s, int p, int rank)
 {
@@ -519,7 +510,8 @@ static int leaves_sum(const struct schedule *s, int p, int rank)
     const struct level_team team = team_at(s, part, rank);
     const int member = level_member(&team, rank);
     const int has = member == team.top || !collective_ends_at_root(part->alg->collective);
-    return s->collective->combines && part->rises && !is_last_rise(s, p) && team.n > 1 &&
+    return s->collective->combines && part->rises &&
+           !(p + 1 == s->combination.n || !s->combination.part[p + 1].rises) && team.n > 1 &&
            member >= 0 && has;
 }
 

@@ -22,7 +22,6 @@
  * algorithm's own (-s) cut each of these once more. */
 #pragma once
 
-#include "harness/base/err.h"
 #include "workloads/schedules/collectives.h"
 
 /* Whether a level has nothing to do: all ranks are in one of its groups, or each has a group of its

@@ -10,10 +10,6 @@
 #include "workloads/schedules/algorithm_rows.h"
 #include "workloads/schedules/two_level_parts.h"
 
-#include <string.h>
-
-/* ---- groups of one size ---- */
-
 /* Members of a team of level i. */
 static int members_of(const struct schedule *s, int i)
 {
@@ -75,8 +71,6 @@ static const char *moving_unfit(const struct schedule *s)
     }
     return NULL;
 }
-
-/* ---- where things are ---- */
 
 /* Ranks that do not fill one group after the other have blocks apart that belong together. */
 static int is_in_order(const struct schedule *s)
@@ -169,8 +163,6 @@ static uint64_t moving_temp(const struct schedule *s, int rank)
     return layout_of(s, rank).end;
 }
 
-/* ---- rounds ---- */
-
 static uint64_t part_rounds(const struct schedule *s, int p, int rank)
 {
     struct piece piece;
@@ -229,8 +221,6 @@ static void moving_round(const struct schedule *s, int rank, uint64_t k, struct 
     }
     add_copies(s, rank, 0, out);
 }
-
-/* ---- rows ---- */
 
 static const char *const allgather_pairs[] = { "binomial.ring",     "binomial.recursive_doubling",
                                                "binomial.neighbor", "binomial.bruck",

@@ -8,15 +8,9 @@
  * Exchange.csv, messages both ways at once beside half of a round trip. All
  * durations are rank 0's. The sizes come in another random order in every repetition, so that a
  * disturbance hits all alike. */
-#include <math.h>
 #include <mpi.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
-#include "harness/base/fs.h"
-#include "harness/base/memory.h"
-#include "harness/base/number.h"
 #include "harness/base/rng.h"
 #include "workloads/clocks/clock.h"
 #include "workloads/proof/native.h"

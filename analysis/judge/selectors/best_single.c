@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* best_single.c - one and the same candidate everywhere: what a table of one line would do. */
-#include "harness/base/number.h"
 #include "analysis/judge/selectors/selector.h"
 
 static const char *const sources[] = {

@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/judge/selectors/external.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analysis/learn/learner.h"
-#include "harness/base/array.h"
 #include "harness/base/schema.h"
-#include "harness/base/text.h"
 
 /* clang-format off */
 static const struct schema_column choices[] = {
@@ -32,8 +26,6 @@ SCHEMA(external_choices_schema, external_row, choices, "CHOICES.csv",
 SCHEMA(external_predictions_schema, external_row, predictions, "PREDICTIONS.csv",
        "One row per cell and candidate: how long a program that is not ours thinks that a call "
        "takes (`analysis/judge/selectors/external.h`).");
-
-/* ---- reading ---- */
 
 static int by_cell(const void *a, const void *b)
 {
@@ -130,8 +122,6 @@ void external_clear(struct external *e)
     free(e->row);
     *e = (struct external){ .n = 0 };
 }
-
-/* ---- choosing ---- */
 
 static int is_of(const void *cell, const void *row)
 {

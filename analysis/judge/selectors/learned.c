@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* learned.c - the selectors of what was learnt (analysis/learn). A learner is shown the cell and
  * what would run, never a time. */
-#include <math.h>
-
-#include "harness/base/number.h"
 #include "analysis/judge/selectors/selector.h"
 
 /* What models say of a contender, as logarithms. */

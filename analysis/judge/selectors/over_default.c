@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* over_default.c - the library's default, but where something gains over it: `safe` is what whoever
  * asks is given (analysis/learn/model_choice.h), `walk` what a walk of the machine promises. */
-#include <math.h>
-
-#include "harness/base/number.h"
 #include "analysis/judge/selectors/selector.h"
 
 /* Takes the first of the pool that runs what is to be taken; 0, with the reason, where none does.
@@ -22,8 +19,6 @@ static int take(const struct cell_view *view, const struct facts *facts,
     snprintf(choice->reason, sizeof choice->reason, "what is given was not measured here");
     return 0;
 }
-
-/* ---- safe ---- */
 
 /* Of the points that were measured to decide in the cell the faster one. 1, or 0: there are none.
  */
@@ -101,8 +96,6 @@ static int choose_safe(const struct selector *self, const struct cell_view *view
              100 * expm1(given.counts));
     return take(view, view->facts, given.take, choice);
 }
-
-/* ---- a walk ---- */
 
 static int choose_walk(const struct selector *self, const struct cell_view *view,
                        struct selected *choice)

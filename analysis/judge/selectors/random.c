@@ -2,7 +2,6 @@
 /* random.c - a candidate drawn uniformly: not one draw, but its expectation (the mean time over the
  * usable pool), so that no seed decides how bad ignorance looks. */
 
-#include "harness/base/number.h"
 #include "analysis/judge/selectors/selector.h"
 
 static int choose(const struct selector *self, const struct cell_view *view,

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* selector.c - what selectors share, and the selectors of the models. */
 #include "analysis/judge/selectors/selector.h"
-#include "harness/base/memory.h"
-
-#include <string.h>
 
 int choose_measured(const struct measured *m, struct selected *choice)
 {
@@ -99,4 +96,54 @@ const struct measured *pool_find(const struct cell_view *view, const struct cand
         if (candidate_equal(&view->pool[i].measured->point.candidate, candidate))
             return view->pool[i].measured;
     return NULL;
+}
+
+struct single_context *singles_cell(struct singles *singles, const struct cell *cell)
+{
+    size_t i = singles->n; /* mostly that of the cell before; sets that were joined begin anew */
+    while (i > 0 && cell_compare_context(&singles->context[i - 1].cell, cell) != 0)
+        i--;
+    if (i == 0) {
+        struct single_context *added = array_add(&singles->context, &singles->n);
+        added->cell = *cell;
+        i = singles->n;
+    }
+    singles->context[i - 1].cells++;
+    return &singles->context[i - 1];
+}
+
+void single_add(struct single_context *context, const struct candidate *candidate, double loss_pct)
+{
+    const size_t i =
+        first_below(k, context->n, candidate_equal(&context->row[k].candidate, candidate));
+    if (i == context->n) {
+        struct single *added = array_add(&context->row, &context->n);
+        added->candidate = *candidate;
+    }
+    context->row[i].measured++;
+    context->row[i].sum_pct += loss_pct;
+}
+
+const struct single_context *singles_find(const struct singles *singles, const struct cell *cell)
+{
+    return find_below(singles->context, i, singles->n,
+                      cell_compare_context(&singles->context[i].cell, cell) == 0);
+}
+
+const struct single *single_best(const struct single_context *context)
+{
+    const struct single *best = context->row;
+    for (const struct single *s = best; s < context->row + context->n; s++)
+        if (s->measured > best->measured ||
+            (s->measured == best->measured && s->sum_pct < best->sum_pct))
+            best = s;
+    return best;
+}
+
+void singles_clear(struct singles *singles)
+{
+    for (size_t i = 0; i < singles->n; i++)
+        free(singles->context[i].row);
+    free(singles->context);
+    *singles = (struct singles){ .n = 0 };
 }

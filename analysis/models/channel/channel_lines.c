@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/models/channel/channel_lines.h"
-#include "harness/base/memory.h"
-
-#include <math.h>
-#include <stdlib.h>
 
 static const double CONFIDENCE = 0.95; /* of intervals that nobody asks for */
-
-/* ---- lines ---- */
 
 /* Equations y = c0 + c1 x, for both fits. */
 struct equations {
@@ -53,8 +47,6 @@ static struct channel_line fit_line(const struct equations *e, double confidence
     return line;
 }
 
-/* ---- ping-pong ---- */
-
 /* Median and largest relative error of a line at its own equations. */
 static void errors_of(const struct equations *e, double intercept, double slope, double *median,
                       double *worst, double *scratch)
@@ -93,8 +85,6 @@ static void fit_pingpongs(struct channel_platform *p, double confidence)
     }
     memory_free(e.x, scratch);
 }
-
-/* ---- fan-out and fan-in ---- */
 
 /* Where the samples of one experiment, channel and size end. */
 static size_t end_of(const struct channel_platform *p, size_t i)

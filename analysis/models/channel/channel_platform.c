@@ -1,15 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/models/channel/channel_platform.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/base/array.h"
-#include "harness/base/memory.h"
-
-/* ---- samples ---- */
-
 static int is_channel_point(const struct measured *m)
 {
     const enum experiment e = m->point.experiment;
@@ -121,8 +112,6 @@ const struct channel_sample *channel_sample_find(const struct channel_platform *
     };
     return p->n_samples ? bsearch(&key, p->sample, p->n_samples, sizeof key, by_place) : NULL;
 }
-
-/* ---- what is known ---- */
 
 const struct seat_costs *channel_costs_of(const struct channel_platform *p, enum channel_use use,
                                           int procs)

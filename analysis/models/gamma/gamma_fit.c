@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/models/gamma/gamma_fit.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analysis/measure/result_file.h"
 #include "analysis/models/parameters.h"
-#include "harness/base/array.h"
-#include "harness/base/memory.h"
 #include "workloads/schedules/collectives.h"
 
 enum { LEAST_FOR_LINE = 3 };
@@ -23,11 +17,6 @@ static const char *const direction_words[N_GAMMA_DIRECTIONS + 1] = {
 };
 
 /* "send", "receive", "reduce". */
-static const char *gamma_direction_name(enum gamma_direction direction)
-{
-    return direction_words[direction];
-}
-
 /* -1: none. */
 static int direction_of(const char *collective)
 {
@@ -201,11 +190,9 @@ static void judge_values(struct gamma_model *m)
 
 static int is_implausible(const struct gamma_model *m)
 {
-    for (size_t i = 0; i < m->n; i++)
-        if (strcmp(m->point[i].status, below_one) == 0 ||
-            strcmp(m->point[i].status, not_rising) == 0)
-            return 1;
-    return 0;
+    return any_below(i, m->n,
+                     strcmp(m->point[i].status, below_one) == 0 ||
+                         strcmp(m->point[i].status, not_rising) == 0);
 }
 
 /* The line through the usable values, by least squares. */
@@ -494,7 +481,7 @@ static void print(FILE *out, const void *value)
     const struct gamma_models *g = value;
     for (size_t i = 0; i < g->n; i++) {
         const struct gamma_model *m = &g->model[i];
-        fprintf(out, "gamma %s %s, %s:", m->mpi, m->mapping, gamma_direction_name(m->direction));
+        fprintf(out, "gamma %s %s, %s:", m->mpi, m->mapping, direction_words[m->direction]);
         for (size_t k = 0; k < m->gamma.n; k++)
             fprintf(out, " %d:%.3f", m->gamma.procs[k], m->gamma.value[k]);
         if (m->status == FIT_OK)

@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/models/hockney/hockney.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analysis/measure/equivalent.h"
 #include "analysis/walk/closed.h"
 #include "analysis/walk/stage_walk.h"
-#include "harness/base/array.h"
-#include "harness/base/memory.h"
 #include "workloads/schedules/collectives.h"
 
 enum { COLUMNS = 2, MAX_ROUNDS = 50 };
@@ -320,30 +314,22 @@ static void finish(struct work *w)
     }
 }
 
-static void set_nothing(struct hockney *f)
-{
-    f->alpha = f->beta = f->alpha_stderr = f->beta_stderr = f->alpha_low = f->alpha_high = NAN;
-    f->beta_low = f->beta_high = f->ls_alpha = f->ls_beta = f->condition = f->r2 = NAN;
-}
-
 /* The gammas of the collective and of the gather behind it, whose receives are measured where the
  * collective's are; 0: not known. */
-static int find_gammas(const struct hockney *fit, const struct gamma_models *gammas,
-                       struct gamma *gamma, struct gamma *closing)
-{
-    return gamma_for(gammas, fit->mpi, fit->mapping, fit->collective, gamma) &&
-           gamma_for(gammas, fit->mpi, fit->mapping,
-                     gamma->receives ? collective_of_fan(FAN_RECEIVE)->name : fit->collective,
-                     closing);
-}
-
 static void fit_one(struct work *w, const struct gamma_models *gammas)
 {
     struct regression r;
     struct gamma gamma, closing;
-    const int known = find_gammas(w->fit, gammas, &gamma, &closing);
+    const int known =
+        gamma_for(gammas, w->fit->mpi, w->fit->mapping, w->fit->collective, &gamma) &&
+        gamma_for(gammas, w->fit->mpi, w->fit->mapping,
+                  gamma.receives ? collective_of_fan(FAN_RECEIVE)->name : w->fit->collective,
+                  &closing);
     int is_stage = strcmp(w->fit->model, per_algorithm) == 0;
-    set_nothing(w->fit);
+    w->fit->alpha = w->fit->beta = w->fit->alpha_stderr = w->fit->beta_stderr = w->fit->alpha_low =
+        w->fit->alpha_high = NAN;
+    w->fit->beta_low = w->fit->beta_high = w->fit->ls_alpha = w->fit->ls_beta = w->fit->condition =
+        w->fit->r2 = NAN;
     work_init(w);
     walk_all(w);
     for (size_t i = 0; i < w->n; i++)

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* hockney_csv.c - fit/hockney.csv and fit/residuals.csv on disk. */
-#include <string.h>
-
 #include "analysis/measure/result_file.h"
 #include "analysis/models/hockney/hockney.h"
 #include "analysis/models/parameters.h"
@@ -99,8 +97,6 @@ int hockneys_read(const char *dir, struct hockneys *fits, struct err *err)
     fits->fit = schema_read(&hockney_schema, dir, &fits->n, err);
     return fits->fit ? 0 : -1;
 }
-
-/* ---- alpha and beta as a set of parameters ---- */
 
 static int fit(const struct fit_from *from, const struct parameters *p, void *value,
                struct err *err)

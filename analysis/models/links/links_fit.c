@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/models/links/links_fit.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "analysis/measure/equivalent.h"
 #include "analysis/models/model.h"
 #include "analysis/walk/queue.h"
-#include "harness/base/array.h"
-#include "harness/base/memory.h"
 #include "harness/base/parallel.h"
 
 /* ---- ping-pong and copies ---- */
@@ -166,10 +160,9 @@ static void fit_platform(const struct points *points, const struct facts *facts,
 static const struct links_platform *links_platform_find(const struct links_fits *c, const char *mpi,
                                                         const char *mapping)
 {
-    for (size_t i = 0; i < c->n_platforms; i++)
-        if (strcmp(c->platform[i].mpi, mpi) == 0 && strcmp(c->platform[i].mapping, mapping) == 0)
-            return &c->platform[i];
-    return NULL;
+    return find_below(c->platform, i, c->n_platforms,
+                      strcmp(c->platform[i].mpi, mpi) == 0 &&
+                          strcmp(c->platform[i].mapping, mapping) == 0);
 }
 
 static void platform_clear(struct links_platform *p)
@@ -248,23 +241,18 @@ static void nets_clear(struct nets *nets)
     free(nets->v);
 }
 
-static struct links_costs costs_of(const struct links_fits *c, const struct links_platform *p)
-{
-    return (struct links_costs){ &p->message,
-                                 &p->copy,
-                                 p->latency,
-                                 p->latency_scale,
-                                 &c->facts.latency_factors,
-                                 c->facts.rendezvous_bytes,
-                                 p->inside };
-}
-
 /* All walks of a schedule. */
 static int walk_all(const struct links_fits *c, struct links_net *net,
                     const struct links_platform *p, const struct schedule *s,
                     struct links_result *result, struct err *err)
 {
-    const struct links_costs costs = costs_of(c, p);
+    const struct links_costs costs = (struct links_costs){ &p->message,
+                                                           &p->copy,
+                                                           p->latency,
+                                                           p->latency_scale,
+                                                           &c->facts.latency_factors,
+                                                           c->facts.rendezvous_bytes,
+                                                           p->inside };
     *result = (struct links_result){ .link_bytes = NAN,
                                      .network_s = NAN,
                                      .alone_s = NAN,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* links_free, links_step, links_step_hops: the messages of a step over the links of their routes
  * (walk/link_walk.h); links_queue: in the order of time. Parameters: links_fit.h. */
-#include <math.h>
+#include <unistd.h>
 
+#include "analysis/measure/result_file.h"
 #include "analysis/models/links/links_fit.h"
 #include "analysis/models/model.h"
 #include "analysis/models/parameters.h"
@@ -90,8 +91,6 @@ const struct model model_links_queue = {
 };
 /* clang-format on */
 
-/* ---- their parameters ---- */
-
 static int fit_set(const struct fit_from *from, const struct parameters *p, void *value,
                    struct err *err)
 {
@@ -111,3 +110,111 @@ const struct parameter_set links_set = {
 const struct model *const links_models[] = { &model_links_free, &model_links_step,
                                              &model_links_step_hops, &model_links_queue, NULL };
 const struct model *const links_paper = &model_links_step;
+
+/* links_models.c - the files of links_fit.h. */
+
+/* clang-format off */
+static const struct schema_column place_list[] = {
+    PLATFORM_COLUMNS(links_place, mpi, mapping),
+    COLUMN(links_place, NAME, "topology", topology, "", "as in the cluster file"),
+    COLUMN(links_place, NAME, "shape", shape, "", "extents, `2x3x4`; empty: it has none"),
+    COLUMN(links_place, TEXT, "order", order, "", "of the nodes, as in the cluster file"),
+    COLUMN(links_place, INT, "nodes", nodes, "", "nodes of the network"),
+    COLUMN(links_place, REAL, "link_rate_bytes_per_s", link_rate, "bytes/s", "of a node's link"),
+    COLUMN(links_place, INT, "ping_hops", ping_hops, "", "links between the two nodes of the ping-pong"),
+    COLUMN(links_place, REAL, "ping_latency_s", ping_latency_s, "s", "of these links, by the cluster file"),
+    COLUMN(links_place, REAL, "latency_scale", latency_scale, "", "factor of the cluster file's latencies"),
+    COLUMN(links_place, COUNT, "scale_points", scale_points, "", "sizes of a farther ping-pong that the factor rests on; 0: it is 1"),
+    COLUMN(links_place, COUNT, "sizes", sizes, "", "sizes of the ping-pong"),
+    COLUMN(links_place, COUNT, "copy_sizes", copy_sizes, "", "sizes of the copies in memory"),
+    COLUMN(links_place, COUNT, "cache_sizes", cache_sizes, "", "sizes of ping-pongs on this channel; 0: such messages count as between nodes"),
+    COLUMN(links_place, COUNT, "core_sizes", core_sizes, "", "the same"),
+    COLUMN(links_place, COUNT, "socket_sizes", socket_sizes, "", "the same"),
+};
+
+static const struct schema_column point_list[] = {
+    POINT_COLUMNS(links_row, point),
+    COLUMN(links_row, COUNT, "steps", result.steps, "", "of the walk"),
+    COLUMN(links_row, COUNT, "collisions", result.collisions, "", "C: the most messages on one link and direction in any step"),
+    COLUMN(links_row, REAL, "link_bytes", result.link_bytes, "bytes", "the most on one link in any step, as if all had the rate of a node's"),
+    COLUMN(links_row, INT, "hops", result.hops, "", "the most links of a route"),
+    COLUMN(links_row, REAL, "network_s", result.network_s, "s", "sum over the steps of t(C M); empty, as all seconds of the row: too many rounds (`analysis/models/links/links_fit.h`)"),
+    COLUMN(links_row, REAL, "alone_s", result.alone_s, "s", "sum over the steps of t(M)"),
+    COLUMN(links_row, REAL, "latency_s", result.latency_s, "s", "sum of each longest route's latency beyond that of the ping-pong's; below 0 where it is shorter"),
+    COLUMN(links_row, REAL, "copy_s", result.copy_s, "s", "sum of the copies in memory"),
+    COLUMN(links_row, REAL, "queue_s", result.queue_s, "s", "the walk with links as queues (`analysis/walk/queue.h`); empty: too many messages"),
+};
+/* clang-format on */
+
+SCHEMA(links_place_schema, links_place, place_list, "fit/links_platform.csv",
+       "One row per library and mapping (`analysis/models/links/links_fit.h`), where ping-pongs "
+       "between nodes were measured and the manifest says what the network is; else there is no "
+       "such file.",
+       .backend = 1);
+
+SCHEMA(links_schema, links_row, point_list, "fit/links.csv",
+       "One row per timed point with a schedule, walked over the network. The predictions are "
+       "`network_s` + `copy_s` (`links_step`), `alone_s` + `copy_s` (`links_free`), `network_s` + "
+       "`latency_s` + `copy_s` (`links_step_hops`) and `queue_s` (`links_queue`).",
+       .backend = 1);
+
+/* "2x3x4"; "" where there are no extents. */
+static void put_shape(const struct topology *t, char *buf, size_t size)
+{
+    size_t used = 0;
+    buf[0] = '\0';
+    for (int j = 0; j < t->net.dims && used < size; j++)
+        used += (size_t)snprintf(buf + used, size - used, "%s%d", j ? "x" : "", t->net.extent[j]);
+}
+
+static int write_platforms(const char *dir, const struct links_fits *c, struct err *err)
+{
+    const struct topology *t = &c->facts.topology;
+    struct whole_file f;
+    struct csvw w;
+    if (result_open(dir, &links_place_schema, &f, &w, err) < 0)
+        return -1;
+    for (size_t i = 0; i < c->n_platforms; i++) {
+        const struct links_platform *p = &c->platform[i];
+        struct links_place r = { .nodes = t->net.nodes,
+                                 .link_rate = t->net.link_rate,
+                                 .ping_hops = p->hops,
+                                 .ping_latency_s = p->latency,
+                                 .latency_scale = p->latency_scale,
+                                 .scale_points = p->scale_points,
+                                 .sizes = p->message.n,
+                                 .copy_sizes = p->copy.n,
+                                 .cache_sizes = p->inside[CHANNEL_CACHE].n,
+                                 .core_sizes = p->inside[CHANNEL_CORE].n,
+                                 .socket_sizes = p->inside[CHANNEL_SOCKET].n };
+        memcpy(r.mpi, p->mpi, sizeof r.mpi);
+        memcpy(r.mapping, p->mapping, sizeof r.mapping);
+        snprintf(r.topology, sizeof r.topology, "%s", topology_kind_name(t->net.kind));
+        snprintf(r.order, sizeof r.order, "%s", *c->facts.order ? c->facts.order : "in_order");
+        put_shape(t, r.shape, sizeof r.shape);
+        schema_row(&w, &links_place_schema, &r);
+    }
+    return fs_commit(&f, err);
+}
+
+/* What an earlier fit has left. */
+static int remove_all(const char *dir, struct err *err)
+{
+    static const char *const names[] = { "links_platform", "links" };
+    char path[PATH_SIZE];
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (fs_path(path, sizeof path, err, "%s/fit/%s.csv", dir, names[i]) < 0)
+            return -1;
+        if (fs_exists(path) && unlink(path) < 0)
+            return err_errno(err, "%s", path);
+    }
+    return 0;
+}
+
+int links_fits_write(const char *dir, const struct links_fits *c, struct err *err)
+{
+    if (c->n_platforms == 0)
+        return remove_all(dir, err);
+    return write_platforms(dir, c, err) < 0 ? -1
+                                            : result_write(dir, &links_schema, c->row, c->n, err);
+}

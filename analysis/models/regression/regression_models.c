@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* regression, regression_ls, regression_mm: a regression over P of the times of
  * that very algorithm, mapping and size (regression.h). */
+#include "analysis/measure/result_file.h"
 #include "analysis/models/model.h"
 #include "analysis/models/parameters.h"
 #include "analysis/models/regression/regression.h"
@@ -54,8 +55,6 @@ const struct model model_regression_mm = {
 };
 /* clang-format on */
 
-/* ---- their parameters ---- */
-
 static int fit_set(const struct fit_from *from, const struct parameters *p, void *value,
                    struct err *err)
 {
@@ -84,3 +83,170 @@ const struct parameter_set regression_set = {
     .write = write_set, .clear = clear_set
 };
 /* clang-format on */
+
+/* regression_models.c - fit/regression.csv, fit/regression_terms.csv, fit/regression_residuals.csv.
+ */
+
+/* clang-format off */
+/* What is fitted: points that differ by P alone. */
+#define GROUP(row)                                                                                 \
+    COLUMN(row, NAME, "collective", cell.collective, "", "the MPI collective"),                    \
+        PLATFORM_COLUMNS(row, cell.mpi, cell.mapping),                                             \
+        COLUMN(row, INT, "root", cell.root, "", "the root's rank"),                                \
+        COLUMN(row, COUNT, "bytes", cell.bytes, "bytes", "per process, as the MPI call sees it"),  \
+        CANDIDATE_COLUMNS(row, candidate),                                                         \
+        COLUMN(row, NAME, "statistic", statistic, "", "of the times: `max_rank` or `mean_rank`")
+#define METHOD(row)                                                                                \
+    COLUMN(row, NAME, "method", method, "", "`huber` (model `regression`), `plain` (least squares, " \
+           "`regression_ls`), `mm` (`regression_mm`)")
+
+static const struct schema_column fit_list[] = {
+    GROUP(regression_row),
+    METHOD(regression_row),
+    COLUMN(regression_row, NAME, "x", x, "", "`procs` or `log2_procs`"),
+    COLUMN(regression_row, NAME, "dummies", dummies, "", "what the dummies tell apart: `sockets`, `nodes` or `none`"),
+    COLUMN(regression_row, COUNT, "columns", columns, "", "coefficients"),
+    COLUMN(regression_row, INT, "procs_low", procs_low, "", "the fewest ranks fitted"),
+    COLUMN(regression_row, INT, "procs_high", procs_high, "", "the most ranks fitted"),
+    COLUMN(regression_row, COUNT, "n", n, "", "points"),
+    COLUMN(regression_row, REAL, "sigma", sigma, "s", "scale of the residuals"),
+    COLUMN(regression_row, REAL, "r2", r2, "", "with the weights that the residuals have"),
+    COLUMN(regression_row, REAL, "condition", condition, "", "condition number"),
+    COLUMN(regression_row, REAL, "median_error", median_error, "", "relative, over the points fitted; empty: there is no fit"),
+    COLUMN(regression_row, REAL, "power", power, "", "the spread grows with this power of the fitted time (0: not at all, 1: in proportion)"),
+    COLUMN(regression_row, REAL, "confidence", confidence, "", "the study's"),
+    COLUMN(regression_row, REAL, "covered", covered, "", "share of the times within the interval of one measurement at this confidence, over every other P, fitted to the rest"),
+    COLUMN(regression_row, WORD, "status", status, "", "what came of the fit", .words = fit_status_words),
+    COLUMN(regression_row, TEXT, "reason", reason, "", "what was left out, or why there is no fit"),
+};
+
+static const struct schema_column term_list[] = {
+    GROUP(regression_term),
+    METHOD(regression_term),
+    COLUMN(regression_term, NAME, "term", term, "", "`intercept`, `x`, `z1`, `x:z1`, ...: z1 is 1 where the second socket (node) is in use"),
+    COLUMN(regression_term, REAL, "coefficient_s", coefficient_s, "s", "per unit of `x`, where it is a slope"),
+    COLUMN(regression_term, REAL, "stderr_s", stderr_s, "s", "standard error"),
+    COLUMN(regression_term, REAL, "low_s", low_s, "s", "Student t interval at the study's confidence"),
+    COLUMN(regression_term, REAL, "high_s", high_s, "s", "its other end"),
+};
+
+static const struct schema_column residual_list[] = {
+    GROUP(regression_point),
+    COLUMN(regression_point, INT, "nodes", cell.nodes, "", "nodes used"),
+    COLUMN(regression_point, INT, "ppn", cell.ppn, "", "the most ranks on one node"),
+    COLUMN(regression_point, INT, "procs", cell.procs, "", "ranks"),
+    COLUMN(regression_point, REAL, "measured_s", measured_s, "s", "what was measured"),
+    COLUMN(regression_point, REAL, "huber_s", huber_s, "s", "fitted"),
+    COLUMN(regression_point, REAL, "huber_low_s", huber_low_s, "s", "the interval that is to hold one new measurement"),
+    COLUMN(regression_point, REAL, "huber_high_s", huber_high_s, "s", "its other end"),
+    COLUMN(regression_point, REAL, "huber_weight", huber_weight, "", "in the last iteration, in (0, 1]; empty: the point was not fitted"),
+    COLUMN(regression_point, REAL, "plain_s", plain_s, "s", "fitted by least squares"),
+    COLUMN(regression_point, REAL, "mm_s", mm_s, "s", "fitted by `mm`"),
+    COLUMN(regression_point, REAL, "mm_low_s", mm_low_s, "s", "the interval that is to hold one new measurement"),
+    COLUMN(regression_point, REAL, "mm_high_s", mm_high_s, "s", "its other end"),
+    COLUMN(regression_point, REAL, "mm_weight", mm_weight, "", "as `huber_weight`"),
+};
+/* clang-format on */
+
+SCHEMA(regression_schema, regression_row, fit_list, "fit/regression.csv",
+       "One row per regression over P (`analysis/models/regression/regression.h`), three "
+       "estimators per group of points that differ by P alone.",
+       .backend = 1);
+
+SCHEMA(regression_term_schema, regression_term, term_list, "fit/regression_terms.csv",
+       "One row per coefficient.", .backend = 1);
+
+SCHEMA(regression_point_schema, regression_point, residual_list, "fit/regression_residuals.csv",
+       "One row per point of a group.", .backend = 1);
+
+static void write_fit(struct csvw *w, const struct regression_fit *f, double confidence)
+{
+    struct regression_row r = { .cell = f->cell,
+                                .candidate = f->candidate,
+                                .columns = f->design.columns,
+                                .procs_low = f->procs_low,
+                                .procs_high = f->procs_high,
+                                .n = f->r.n,
+                                .sigma = f->r.sigma,
+                                .r2 = f->r.r2,
+                                .condition = f->r.condition,
+                                .median_error = f->median_error,
+                                .power = f->power,
+                                .confidence = confidence,
+                                .covered = f->covered,
+                                .status = f->r.status };
+    snprintf(r.statistic, sizeof r.statistic, "%s", f->statistic);
+    snprintf(r.method, sizeof r.method, "%s", regression_method_name(f->method));
+    snprintf(r.x, sizeof r.x, "%s", regression_x_name(&f->design));
+    snprintf(r.dummies, sizeof r.dummies, "%s", regression_unit_name(f->design.unit));
+    snprintf(r.reason, sizeof r.reason, "%s", f->reason);
+    schema_row(w, &regression_schema, &r);
+}
+
+static void write_terms(struct csvw *w, const struct regression_fit *f)
+{
+    struct regression_term r = { .cell = f->cell, .candidate = f->candidate };
+    snprintf(r.statistic, sizeof r.statistic, "%s", f->statistic);
+    snprintf(r.method, sizeof r.method, "%s", regression_method_name(f->method));
+    for (size_t k = 0; f->median_error >= 0 && k < f->design.columns; k++) {
+        char name[16];
+        snprintf(r.term, sizeof r.term, "%s",
+                 regression_column_name(&f->design, k, name, sizeof name));
+        r.coefficient_s = f->r.coef[k];
+        r.stderr_s = f->r.stderr_of[k];
+        r.low_s = f->r.low[k];
+        r.high_s = f->r.high[k];
+        schema_row(w, &regression_term_schema, &r);
+    }
+}
+
+/* The three estimators' word on one point; fit is the first of them. */
+static void write_residual(struct csvw *w, const struct regressions *d,
+                           const struct regression_fit *fit, const struct measured *m, size_t i)
+{
+    struct regression_prediction p[N_REGRESSION_METHODS];
+    double weight[N_REGRESSION_METHODS];
+    for (int k = 0; k < N_REGRESSION_METHODS; k++) {
+        p[k] = (struct regression_prediction){ NAN, NAN, NAN, 0 };
+        regression_predict(d, &fit[k], &m->point.cell, &p[k]);
+        weight[k] = fit[k].weight ? fit[k].weight[i] : NAN;
+    }
+    struct regression_point r = { .cell = fit->cell,
+                                  .candidate = fit->candidate,
+                                  .measured_s = measured_seconds(m, d->statistic),
+                                  .huber_s = p[REGRESSION_HUBER].seconds,
+                                  .huber_low_s = p[REGRESSION_HUBER].low,
+                                  .huber_high_s = p[REGRESSION_HUBER].high,
+                                  .huber_weight = weight[REGRESSION_HUBER],
+                                  .plain_s = p[REGRESSION_LS].seconds,
+                                  .mm_s = p[REGRESSION_MM].seconds,
+                                  .mm_low_s = p[REGRESSION_MM].low,
+                                  .mm_high_s = p[REGRESSION_MM].high,
+                                  .mm_weight = weight[REGRESSION_MM] };
+    snprintf(r.statistic, sizeof r.statistic, "%s", fit->statistic);
+    r.cell.nodes = m->point.cell.nodes;
+    r.cell.ppn = m->point.cell.ppn;
+    r.cell.procs = m->point.cell.procs;
+    schema_row(w, &regression_point_schema, &r);
+}
+
+int regressions_write(const char *dir, const struct regressions *d,
+                      const struct point_groups *groups, struct err *err)
+{
+    struct whole_file f;
+    struct csvw w;
+    if (result_open(dir, &regression_schema, &f, &w, err) < 0)
+        return -1;
+    for (size_t i = 0; i < d->n; i++)
+        write_fit(&w, &d->fit[i], d->facts->confidence);
+    if (fs_commit(&f, err) < 0 || result_open(dir, &regression_term_schema, &f, &w, err) < 0)
+        return -1;
+    for (size_t i = 0; i < d->n; i++)
+        write_terms(&w, &d->fit[i]);
+    if (fs_commit(&f, err) < 0 || result_open(dir, &regression_point_schema, &f, &w, err) < 0)
+        return -1;
+    for (size_t g = 0; g < groups->n; g++)
+        for (size_t i = 0; i < groups->group[g].n; i++)
+            write_residual(&w, d, &d->fit[g * N_REGRESSION_METHODS], groups->group[g].row[i], i);
+    return fs_commit(&f, err);
+}

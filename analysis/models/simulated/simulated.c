@@ -3,8 +3,6 @@
  * compared with one (compare_studies.h). */
 #include "analysis/models/simulated/simulated.h"
 
-#include <string.h>
-
 #include "analysis/models/parameters.h"
 
 static int has_simulation(const struct parameters *p)

@@ -2,9 +2,6 @@
 /* The table of backends, and which one a study gets where nobody says (backend.h). */
 #include "harness/run/backends/backend.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "harness/base/subprocess.h"
 
 const struct backend backend_local = { .name = "local",

@@ -3,12 +3,9 @@
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "harness/base/memory.h"
 #include "harness/base/subprocess.h"
 #include "harness/base/install_paths.h"
 #include "harness/run/libraries/mpi_library.h"
@@ -16,8 +13,6 @@
 enum { MOST_TEXT = 1 << 18, SECONDS_TO_BUILD = 1800, MOST_JOBS = 16 };
 
 static const char failed_name[] = "failed"; /* in the directory: why the last build failed */
-
-/* ---- what is there ---- */
 
 static void take_line(const char *text, const char *name, char *buf, size_t size)
 {
@@ -109,8 +104,6 @@ void built_directories(const char *family, const char *build, struct argv *dirs)
             closedir(d);
     }
 }
-
-/* ---- building ---- */
 
 /* The first line of a compiler's or of make's that says what is wrong. */
 static void first_error(const char *text, char *buf, size_t size)

@@ -7,9 +7,6 @@
  * is a digest of the section, since two cluster files may use one name for different MPIs. */
 #pragma once
 
-#include <stdio.h>
-
-#include "harness/base/err.h"
 #include "harness/run/libraries/installed.h"
 #include "harness/study/cluster.h"
 

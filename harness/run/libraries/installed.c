@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/run/libraries/installed.h"
 
-#include <ctype.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "harness/base/array.h"
-#include "harness/base/memory.h"
 #include "harness/base/subprocess.h"
 #include "harness/base/variable.h"
 
@@ -151,10 +146,7 @@ static size_t n_known;
 
 static const struct known *known_find(const char *key)
 {
-    for (size_t i = 0; i < n_known; i++)
-        if (strcmp(known[i].key, key) == 0)
-            return &known[i];
-    return NULL;
+    return find_below(known, i, n_known, strcmp(known[i].key, key) == 0);
 }
 
 static const struct known *known_add(const char *key, char *text, const char *why)
@@ -326,14 +318,6 @@ void installed_dir(const struct mpi_entries *entries, const char *entry, const c
             (unsigned)(fs_digest(said, strlen(said)) & 0xffff));
 }
 
-/* Where answers are kept: "" where nowhere. */
-static void cache_dir(const char *build, char *buf, size_t size)
-{
-    own_place(build, buf, size);
-    if (*buf && fs_mkdirs(buf, NULL) < 0)
-        buf[0] = '\0';
-}
-
 static const char *value_of(const struct argv *env, const char *name)
 {
     const size_t n = strlen(name);
@@ -377,14 +361,6 @@ static int run_clean(const struct installed *f, const char *const *words, int se
 }
 
 /* Did we give it ourselves? Words of the launcher's own start do not count. */
-static int is_given(const struct argv *given, const char *line)
-{
-    for (size_t i = 0; i < given->n; i++)
-        if (strcmp(given->v[i], line) == 0)
-            return 1;
-    return 0;
-}
-
 /* What a probe printed; lines that are none of its are passed over. */
 static void take_answer(struct installed *f, char *text)
 {
@@ -402,7 +378,8 @@ static void take_answer(struct installed *f, char *text)
             snprintf(f->launcher, sizeof f->launcher, "%.31s", line + 16);
         if (strncmp(line, "probe file: ", 12) == 0)
             snprintf(f->libmpi, sizeof f->libmpi, "%.900s", line + 12);
-        else if (strncmp(line, "probe export: ", 14) == 0 && !is_given(&given, line + 14))
+        else if (strncmp(line, "probe export: ", 14) == 0 &&
+                 !any_below(i, given.n, strcmp(given.v[i], (line + 14)) == 0))
             argv_add(&f->exports, "%s", line + 14);
     }
     argv_free(&given);
@@ -546,7 +523,10 @@ static void ask_library(struct installed *f, const char *build)
     }
     char *id = identity(f);
     const struct known *failed = known_find(id);
-    cache_dir(build, dir, sizeof dir);
+    /* Where answers are kept: "" where nowhere. */
+    own_place(build, dir, (sizeof dir));
+    if (*dir && fs_mkdirs(dir, NULL) < 0)
+        dir[0] = '\0';
     if (*dir)
         fs_path(path, sizeof path, NULL, "%s/%016llx.probe", dir,
                 (unsigned long long)fs_digest(id, strlen(id)));
@@ -571,10 +551,7 @@ static void ask_library(struct installed *f, const char *build)
 
 static int is_exported(const struct installed *f, const char *name)
 {
-    for (size_t i = 0; i < f->exports.n; i++)
-        if (strncmp(f->exports.v[i], name, strlen(name)) == 0)
-            return 1;
-    return 0;
+    return any_below(i, f->exports.n, strncmp(f->exports.v[i], name, strlen(name)) == 0);
 }
 
 /* Whose launcher started the probe, by what it exports: Open MPI's, or hydra (MPICH and its kin);

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/run/libraries/launchers.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "harness/base/memory.h"
-#include "harness/base/number.h"
 #include "harness/run/libraries/mpi_library.h"
 #include "harness/run/libraries/pmi.h"
 

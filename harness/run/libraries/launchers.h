@@ -10,10 +10,7 @@
  * srun is queried for its name of the interface that a row needs (pmi.h). */
 #pragma once
 
-#include <stdio.h>
-
 #include "harness/base/argv.h"
-#include "harness/base/err.h"
 #include "harness/study/cluster.h"
 
 struct job; /* mpi_library.h */

@@ -2,10 +2,8 @@
 /* The table of MPI libraries as things that can be started (mpi_library.h). */
 #include "harness/run/libraries/mpi_library.h"
 
-#include <string.h>
 #include <unistd.h>
 
-#include "harness/base/fs.h"
 #include "harness/base/subprocess.h"
 #include "harness/run/libraries/built.h"
 #include "harness/run/libraries/launchers.h"

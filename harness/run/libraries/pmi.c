@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/run/libraries/pmi.h"
 
-#include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "harness/base/subprocess.h"
 
 static void add_known(char known[PMI_LIST], const char *word, size_t n)

@@ -3,7 +3,7 @@
  * the available ones, which differ between sites and releases (pmix, pmix_v4, pmix_v5; none). */
 #pragma once
 
-#include <stddef.h>
+#include "harness/base/base.h"
 
 enum { PMI_NAME = 32, PMI_LIST = 160 };
 

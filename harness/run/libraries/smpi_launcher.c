@@ -4,8 +4,6 @@
  * Every option that bears on simulated time is given, so that the manifest's command line says what
  * was assumed; SMPI's own defaults are an old calibration. SMPI's thresholds are "larger than";
  * ours are "from this size on", hence the - 1. What each option means: docs/simulation.md. */
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "harness/run/libraries/mpi_library.h"

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* account.c - ledger_account: what Slurm alone knows goes into events.jsonl. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "harness/study/journal.h"
 #include "harness/base/subprocess.h"
 #include "harness/run/slurm/failure_cause.h"
@@ -17,8 +13,6 @@ struct account {
     size_t n_nodes, written;
     struct err *err;
 };
-
-/* ---- which nodes ---- */
 
 static int ask_nodes(struct account *a)
 {
@@ -38,8 +32,6 @@ static const struct slurm_node *next_broken(const struct account *a, const char 
     }
     return NULL;
 }
-
-/* ---- events ---- */
 
 static struct event begin(const struct account *a, const struct ledger_task *t,
                           const struct ledger_attempt *of, const char *what)
@@ -82,8 +74,6 @@ static int put_broken_nodes(struct account *a, const struct ledger_task *t,
     return n;
 }
 
-/* ---- attempts that were put back into the queue ---- */
-
 static int put_requeued(struct account *a, const struct ledger_task *t,
                         const struct ledger_attempt *of)
 {
@@ -124,8 +114,6 @@ static int account_requeued(struct account *a)
     }
     return 0;
 }
-
-/* ---- tasks that ended ---- */
 
 /* The event that says how a task ended; NULL: events.jsonl says it already. */
 static const char *verdict(const struct ledger *l, const struct ledger_task *t,

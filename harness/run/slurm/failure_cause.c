@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/run/slurm/failure_cause.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/base/memory.h"
 #include "harness/run/estimate.h"
 
 /* A line that holds `first`, then `mark`, after which the node's name stands, and behind the name
@@ -52,11 +48,6 @@ static int has_why(const struct pattern *p, const char *rest)
 }
 
 /* An address is no name that Slurm takes. */
-static int is_address(const char *name)
-{
-    return name[strspn(name, "0123456789.")] == '\0';
-}
-
 /* The first host of the list that text begins with. */
 static int take_name(const char *text, char node[NODE_SIZE])
 {
@@ -71,7 +62,8 @@ static int take_name(const char *text, char node[NODE_SIZE])
     memcpy(word, text, n);
     word[n] = '\0';
     names = memory_zeros(MOST, sizeof *names);
-    int found = slurm_hosts(word, names, MOST, NULL) > 0 && !is_address(names[0]);
+    int found = slurm_hosts(word, names, MOST, NULL) > 0 &&
+                !(names[0][strspn(names[0], "0123456789.")] == '\0');
     if (found)
         memcpy(node, names[0], NODE_SIZE);
     free(names);
@@ -93,10 +85,7 @@ static int try_pattern(const struct pattern *p, const char *line, char node[NODE
 int failure_cause_node(const char *line, char node[NODE_SIZE])
 {
     node[0] = '\0';
-    for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++)
-        if (try_pattern(&patterns[i], line, node))
-            return 1;
-    return 0;
+    return any_below(i, sizeof patterns / sizeof *patterns, try_pattern(&patterns[i], line, node));
 }
 
 /* Equal but for the domain of either. */

@@ -7,7 +7,6 @@
  * cases, so ledger.h removes a strike when the task turns out to be cancelled or timed out. */
 #pragma once
 
-#include "harness/base/err.h"
 #include "harness/run/progress.h"
 #include "harness/run/slurm/slurm.h"
 

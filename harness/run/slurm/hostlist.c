@@ -2,9 +2,6 @@
 /* hostlist.c - Slurm's lists of hosts: "n[1-3,007-009],m5", several brackets in a name, suffixes
  * ("r[1-2]n[1-4]-ib"). Numbers keep their leading zeros; the last bracket runs fastest, as in
  * `scontrol show hostnames`. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "harness/run/slurm/slurm.h"
 
 enum { MOST_DIGITS = 9, MOST_BRACKETS = 8 };

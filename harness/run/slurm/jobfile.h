@@ -4,11 +4,65 @@
  * and quoted for its reader (sbatch, the shell). */
 #pragma once
 
-#include <stdio.h>
-
+#include "harness/run/estimate.h"
 #include "harness/study/cluster.h"
-#include "harness/run/slurm/arrays.h"
+#include "harness/study/plan.h"
 #include "harness/study/study.h"
+
+/* Launches in job arrays: one per MPI library and number of nodes, task i is line i of
+ * its .tasks file.
+ *
+ * Lines are never moved: queued tasks find their launch by its line number when they
+ * start. New launches are appended and, if Slurm's MaxArraySize leaves no room, go
+ * to the next file: NAME, or NAME-1, NAME-2 ... Owns its arrays; arrays_free. */
+
+enum { ARRAY_NAME = NAME_SIZE + 24 };
+
+/* A launch by its line. */
+struct task_line {
+    char name[LAUNCH_SIZE];
+    const struct launch *launch; /* of the plan; NULL: no longer planned */
+    int todo;                    /* to submit now */
+    size_t points;               /* left to do */
+    struct estimate estimate;    /* of those */
+};
+
+struct job_array {
+    char name[ARRAY_NAME]; /* "openmpi-16n" or "openmpi-16n-2" */
+    char mpi[NAME_SIZE];
+    int nodes;
+    int part; /* the number behind the name; 0: none */
+    int ppn;  /* most ranks on a node, of the launches to submit */
+    struct task_line *lines;
+    size_t n;
+    size_t tasks, points;    /* to submit */
+    struct estimate longest; /* of its tasks */
+    double limit_s;          /* of each task */
+    double seconds;          /* of all tasks together, estimate */
+};
+
+struct job_arrays {
+    struct job_array *v; /* by library, nodes, part */
+    size_t n;
+};
+
+/* Every launch of the plan in its array; nothing is to submit yet. jobs: the directory whose .tasks
+ * files are kept to; max_array: Slurm's MaxArraySize (a task's number is below it). 0, or -1 with
+ * *err and nothing to free. */
+int arrays_build(const struct plan *plan, const char *jobs, int max_array,
+                 struct job_arrays *arrays, struct err *err);
+
+/* Sums the tasks, points and time of the lines to submit, and sets their time limit. */
+void array_sum(struct job_array *array, double fallback_s, double most_s);
+
+/* Prints the numbers of the tasks to submit, "1,3-5". */
+void array_print_range(FILE *out, const struct job_array *array);
+
+/* Writes JOBS/NAME.tasks. 0, or -1 with *err. */
+int array_write_tasks(const struct job_array *array, const char *jobs, struct err *err);
+
+/* Frees what it holds. */
+void arrays_free(struct job_arrays *arrays);
 
 /* What all files of one submission share; borrows everything. */
 struct jobfile {

@@ -1,20 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/run/slurm/jobs.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "harness/base/number.h"
-#include "harness/base/fs.h"
-#include "harness/base/memory.h"
 #include "harness/run/environment.h"
 #include "harness/study/journal.h"
 #include "harness/study/rounds.h"
 #include "harness/run/lock.h"
 #include "harness/run/provenance_lookup.h"
-#include "harness/run/slurm/arrays.h"
 #include "harness/run/slurm/jobfile.h"
 #include "harness/run/libraries/built.h"
 #include "harness/run/runnable.h"
@@ -414,13 +407,6 @@ static void wait_for(struct submission *s, const char *job)
         snprintf(s->waits + used, sizeof s->waits - used, "%s%s", used ? ":" : "", number);
 }
 
-static void wait_for_earlier(struct submission *s)
-{
-    for (size_t i = 0; s->has_ledger && i < s->ledger.plan.n_launches; i++)
-        if (ledger_in_flight(&s->ledger.launches[i]))
-            wait_for(s, s->ledger.launches[i].job);
-}
-
 /* Marks a submission only where Slurm shows the mark: a site's own sbatch may drop it. */
 static void check_mark(const struct submission *s, const struct job_array *a, const char *job,
                        char mark[MARK_SIZE])
@@ -539,7 +525,9 @@ static int submit_collect(struct submission *s)
 
 static int submit_all(struct submission *s)
 {
-    wait_for_earlier(s);
+    for (size_t i = 0; s->has_ledger && i < s->ledger.plan.n_launches; i++)
+        if (ledger_in_flight(&s->ledger.launches[i]))
+            wait_for(s, s->ledger.launches[i].job);
     for (size_t i = 0; i < s->arrays.n; i++)
         if (s->arrays.v[i].tasks && submit_array(s, &s->arrays.v[i]) < 0)
             return name_rest(s, i);

@@ -3,7 +3,7 @@
  *
  * Below DIR/jobs/: NAME.sbatch and NAME.tasks for each array (one launch a line, task 1 is the
  * first line), collect.sbatch that depends on them all. Files are read by people and can be given
- * to sbatch by hand. Arrays: arrays.h; text: jobfile.h; time limits: estimate.h. */
+ * to sbatch by hand. Arrays: jobfile.h; text: jobfile.h; time limits: estimate.h. */
 #pragma once
 
 #include "harness/run/backends/backend.h"

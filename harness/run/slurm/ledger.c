@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/run/slurm/ledger.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
-#include "harness/base/fs.h"
-#include "harness/base/array.h"
-#include "harness/base/memory.h"
 #include "harness/study/journal.h"
 #include "harness/study/rounds.h"
 #include "harness/study/manifest.h"

@@ -3,18 +3,13 @@
  */
 #include "harness/run/slurm/slurm.h"
 
-#include <stdlib.h>
-
 #include "harness/base/argv.h"
-#include "harness/base/fs.h"
 #include "harness/base/subprocess.h"
 #include "harness/run/slurm/slurm_command.h"
 #include "harness/run/slurm/parse.h"
 #include "harness/run/testbed/testbed.h"
 
 enum { OUTPUT_SIZE = 1 << 20, USUAL_MAX_ARRAY = 1001 };
-
-/* ---- running a command ---- */
 
 /* Runs a command; as slurm_command. */
 static int command(const struct slurm *slurm, const struct argv *words, int seconds, char **out,
@@ -38,8 +33,6 @@ static char *ask(const struct slurm *slurm, struct argv *words, struct err *err)
     }
     return NULL;
 }
-
-/* ---- what is there ---- */
 
 static int ask_config(struct slurm *slurm, struct err *err)
 {
@@ -175,8 +168,6 @@ void slurm_assume(const struct cluster *cluster, struct slurm *slurm)
                              .assumed = 1 };
     snprintf(slurm->partition, sizeof slurm->partition, "%s", cluster->partition);
 }
-
-/* ---- submitting ---- */
 
 int slurm_submit(const struct slurm *slurm, const char *script, const char *mark,
                  const char *dependency, char job[JOB_SIZE], struct err *err)

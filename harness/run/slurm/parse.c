@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/run/slurm/parse.h"
 
-#include <limits.h>
-#include <string.h>
-
-#include "harness/base/number.h"
-
 enum { LINE_MOST = 512, FIELDS = 4, KNOWN_MOST = 200, LEAST_MAX_ARRAY = 2, MOST_COUNT = 1 << 24 };
 
 /* Copies the next line, cut at size; the place behind it, or NULL at the end. */

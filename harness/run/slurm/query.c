@@ -1,17 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/run/slurm/query.h"
 
-#include <ctype.h>
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/random.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "harness/base/array.h"
-#include "harness/base/fs.h"
-#include "harness/base/memory.h"
 #include "harness/run/slurm/slurm_command.h"
 
 enum { ANSWER_SIZE = 16 << 20, MOST_FIELDS = 8, IDS_AT_ONCE = 100, FIELD_SIZE = 256 };
@@ -94,10 +87,8 @@ static int query_usable(const char *state)
     const size_t n = strcspn(state, "*~#!%$@^-+");
     if (strchr(state, '*')) /* not responding */
         return 0;
-    for (size_t i = 0; i < sizeof fine / sizeof *fine; i++)
-        if (strlen(fine[i]) == n && strncasecmp(fine[i], state, n) == 0)
-            return 1;
-    return 0;
+    return any_below(i, sizeof fine / sizeof *fine,
+                     strlen(fine[i]) == n && strncasecmp(fine[i], state, n) == 0);
 }
 
 /* "5", "1:05", "1:02:03", "2-01:02:03" to seconds; what is no time ("INVALID", "") is 0. */
@@ -456,11 +447,6 @@ static char *ask(const struct slurm *slurm, const char *const *command, struct e
 }
 
 /* Slurm refuses a list of ids that it does not know (squeue: only when there is but one). */
-static int unknown_id(const struct err *err)
-{
-    return strstr(err->text, "Invalid job id") != NULL;
-}
-
 typedef int parser(const char *text, struct task_list *list, struct err *err);
 
 static int ask_tasks(const struct slurm *slurm, const char *const *command, parser *parse,
@@ -468,7 +454,7 @@ static int ask_tasks(const struct slurm *slurm, const char *const *command, pars
 {
     struct err why = { 0 };
     char *out = ask(slurm, command, &why);
-    if (!out && unknown_id(&why))
+    if (!out && strstr(why.text, "Invalid job id") != NULL)
         return 0;
     if (!out)
         return err_set(err, "%s", why.text);

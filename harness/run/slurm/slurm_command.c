@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/run/slurm/slurm_command.h"
 
-#include <limits.h>
 #include <signal.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "harness/base/argv.h"
-#include "harness/base/memory.h"
-#include "harness/base/number.h"
 #include "harness/base/subprocess.h"
 
 /* What would choose among rows, or change their form. */

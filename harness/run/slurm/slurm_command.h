@@ -18,8 +18,6 @@ enum {
 int slurm_command(const struct slurm *slurm, const char *const *words, int seconds, size_t most,
                   char **out, struct err *err);
 
-/* ---- the allocation of Slurm that this process runs in, by its variables ---- */
-
 struct allocation {
     char job[JOB_SIZE]; /* "12_3" of an array's task, "12" of a job of its own */
     const char *nodes;  /* as Slurm writes them, "" none; of the environment */

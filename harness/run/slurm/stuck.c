@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "harness/base/number.h"
 #include "harness/run/slurm/stuck.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 /* ",name" to a list of commas, where there is room for it. */
 static void add_name(char *list, size_t size, const char *name)

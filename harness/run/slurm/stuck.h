@@ -5,8 +5,6 @@
  * the old jobs refuse the new ones, and Slurm drains these nodes and holds the tasks. */
 #pragma once
 
-#include <stdio.h>
-
 #include "harness/run/slurm/ledger.h"
 
 struct stuck {

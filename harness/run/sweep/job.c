@@ -1,16 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/run/sweep/job.h"
 
-#include <ctype.h>
-#include <errno.h>
 #include <fcntl.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#include "harness/base/fs.h"
 #include "harness/run/estimate.h"
 #include "harness/run/slurm/failure_cause.h"
 #include "harness/run/sweep/launch_command.h"
@@ -145,8 +139,6 @@ int job_start(struct sweep *s, struct job_slot *slot, struct task *t)
     return job_tell(s, t, "started", &e);
 }
 
-/* ---- watching ---- */
-
 static const char our_mark[] = "measure: ";
 
 const char *job_own_words(const struct job_slot *slot)
@@ -158,9 +150,7 @@ const char *job_own_words(const struct job_slot *slot)
  * word before the launcher's. */
 static void keep_last(struct job_slot *slot)
 {
-    size_t i = 0;
-    while (i < slot->line_len && !isalnum((unsigned char)slot->line[i]))
-        i++;
+    const size_t i = first_below(k, slot->line_len, isalnum((unsigned char)slot->line[k]));
     if (i == slot->line_len || slot->refused)
         return;
     snprintf(slot->last, sizeof slot->last, "%.159s", slot->line);

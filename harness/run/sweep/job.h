@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* job.h - one MPI job from its start to its end: files, output, time limits. The results
- * of its points are in job_end.h. */
+ * of its points are in loop.c. */
 #pragma once
 
 #include "harness/run/sweep/sweep_state.h"

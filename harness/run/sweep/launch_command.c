@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/run/sweep/launch_command.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/base/fs.h"
-#include "harness/base/memory.h"
 #include "harness/run/environment.h"
 #include "harness/run/libraries/launchers.h"
 #include "harness/run/sweep/tasks.h"

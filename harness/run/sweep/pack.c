@@ -2,14 +2,9 @@
 #include "harness/run/sweep/pack.h"
 
 #include <glob.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "harness/base/number.h"
-#include "harness/base/fs.h"
-#include "harness/base/memory.h"
 #include "harness/base/install_paths.h"
 #include "harness/run/libraries/launchers.h"
 #include "harness/run/lock.h"
@@ -121,9 +116,8 @@ static void put_word(FILE *out, const char *word)
     const size_t n = sizeof marks / sizeof *marks;
     putc('"', out);
     while (*word) {
-        size_t i = 0;
-        while (i < n && strncmp(word, marks[i].mark, strlen(marks[i].mark)) != 0)
-            i++;
+        const size_t i =
+            first_below(k, n, strncmp(word, marks[k].mark, strlen(marks[k].mark)) == 0);
         if (i < n) {
             fprintf(out, "${%s}", marks[i].variable);
             word += strlen(marks[i].mark);
@@ -141,10 +135,7 @@ static int is_of_here(const char *fact)
 {
     static const char *const keys[] = { "mpi_version=", "compiler=", "host=",    "kernel=",
                                         "cpu=",         "started=",  "launcher=" };
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (strncmp(fact, keys[i], strlen(keys[i])) == 0)
-            return 1;
-    return 0;
+    return any_below(i, sizeof keys / sizeof *keys, strncmp(fact, keys[i], strlen(keys[i])) == 0);
 }
 
 /* The function that starts it; its arguments are facts, "key=value". */

@@ -4,14 +4,14 @@
 #pragma once
 
 #include "harness/base/scratch_dir.h"
-#include "harness/study/journal.h"
-#include "harness/study/rounds.h"
-#include "harness/run/adaptive_forecast.h"
+#include "harness/base/subprocess.h"
+#include "harness/run/estimate.h"
 #include "harness/run/progress.h"
 #include "harness/run/provenance_lookup.h"
-#include "harness/base/subprocess.h"
 #include "harness/run/slurm/slurm.h"
 #include "harness/run/sweep/sweep_request.h"
+#include "harness/study/journal.h"
+#include "harness/study/rounds.h"
 
 enum { LINE_SIZE = 1024, MAX_JOBS = 64 };
 

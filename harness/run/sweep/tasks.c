@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/run/sweep/tasks.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/base/number.h"
-#include "harness/base/memory.h"
 #include "harness/run/estimate.h"
-#include "harness/run/sweep/same_failure.h"
-#include "harness/study/valid_samples.h"
+#include "harness/run/lock.h"
 #include "harness/study/plan/same.h"
 #include "harness/study/store.h"
+#include "harness/study/valid_samples.h"
 
 double tasks_point_weight(const struct sweep *s, size_t i)
 {
@@ -234,4 +228,145 @@ void tasks_free(struct sweep *s)
         free(s->tasks[i].todo);
     memory_free(s->tasks, s->same, s->failures);
     same_failure_free(s);
+}
+
+enum { MOST_ALIKE = 3 };
+
+/* Every run of digits counts as one. */
+static int is_same(const char *a, const char *b)
+{
+    for (; *a && *b; a++, b++) {
+        const int digits = isdigit((unsigned char)*a) && isdigit((unsigned char)*b);
+        for (; digits && isdigit((unsigned char)a[1]); a++)
+            continue;
+        for (; digits && isdigit((unsigned char)b[1]); b++)
+            continue;
+        if (!digits && *a != *b)
+            return 0;
+    }
+    return *a == *b;
+}
+
+int same_failure_is_new(struct sweep *s, const char *reason)
+{
+    for (size_t i = 0; i < s->alike.n_reasons; i++)
+        if (is_same(s->alike.reasons[i].text, reason)) {
+            s->alike.reasons[i].again++;
+            return 0;
+        }
+    struct alike_reason *r = array_add(&s->alike.reasons, &s->alike.n_reasons);
+    snprintf(r->text, sizeof r->text, "%s", reason);
+    return 1;
+}
+
+/* What is counted of an MPI; NULL: nothing yet. */
+static struct alike_mpi *find(const struct sweep *s, const char *mpi)
+{
+    return find_below(s->alike.mpis, i, s->alike.n_mpis,
+                      strcmp(s->alike.mpis[i].launch->mpi, mpi) == 0);
+}
+
+static struct alike_mpi *find_or_add(struct sweep *s, const struct launch *launch)
+{
+    struct alike_mpi *m = find(s, launch->mpi);
+    if (!m) {
+        m = array_add(&s->alike.mpis, &s->alike.n_mpis);
+        m->launch = launch;
+    }
+    return m;
+}
+
+void same_failure_works(struct sweep *s, const struct launch *launch)
+{
+    find_or_add(s, launch)->differ = 1;
+}
+
+int same_failure_gives_up(struct sweep *s, const struct job_slot *slot, const char *reason)
+{
+    const struct task *t = slot->task;
+    struct alike_mpi *m = find_or_add(s, t->launch);
+    if (m->attempts++ == 0)
+        snprintf(m->reason, sizeof m->reason, "%s", reason);
+    m->differ |= slot->begun || !is_same(m->reason, reason);
+    m->launches += t->fruitless == 1;
+    m->hopeless |=
+        !m->differ && (m->launches >= MOST_ALIKE || (m->attempts >= MOST_ALIKE && slot->refused));
+    return m->hopeless;
+}
+
+int same_failure_gave_up(const struct sweep *s, const char *mpi)
+{
+    const struct alike_mpi *m = find(s, mpi);
+    return m && m->hopeless;
+}
+
+void same_failure_tell(struct sweep *s)
+{
+    for (size_t i = 0; i < s->alike.n_reasons; i++)
+        if (s->alike.reasons[i].again)
+            progress_say(&s->progress, "%zu more attempts ended like that: %s",
+                         s->alike.reasons[i].again, s->alike.reasons[i].text);
+}
+
+void same_failure_free(struct sweep *s)
+{
+    memory_free(s->alike.reasons, s->alike.mpis);
+}
+
+/* How long a task waits for an earlier start of its own that Slurm has given up to let go of the
+ * launch. That one looks at the lock's file twice a second; NFS shows it within a minute, and Slurm
+ * may take ten seconds to say which node failed. */
+static const double duplicate_task_patience_s = 180, duplicate_task_look_s = 0.5;
+
+/* 1 when the holder of our launch's lock is a task, or an earlier start of this one, that Slurm has
+ * given up: its slurmd died and it did not. */
+static int is_orphaned(const struct sweep *s, const struct lock_owner *holder)
+{
+    const struct sweep_request *r = s->req;
+    struct slurm slurm = { 0 };
+    struct slurm_task *task;
+    const char *const jobs[] = { holder->job };
+    if (strcmp(holder->job, r->job) == 0)
+        return holder->restarts < r->job_restarts;
+    memcpy(slurm.partition, r->cluster->partition, sizeof slurm.partition);
+    if (slurm_tasks(&slurm, jobs, 1, &task, NULL) < 0)
+        return 0;
+    const int gone = task->state != SLURM_RUNNING;
+    free(task);
+    return gone;
+}
+
+int duplicate_task_take_launch(struct sweep *s)
+{
+    const struct sweep_request *r = s->req;
+    struct lock_owner me = { .restarts = r->job_restarts }, holder;
+    const double end = now_s() + duplicate_task_patience_s;
+    snprintf(me.job, sizeof me.job, "%s", r->job);
+    s->lock = lock_take_launch(r->dir, r->only, &me, s->err);
+    if (s->lock >= 0)
+        return 0;
+    if (lock_launch_owner(r->dir, r->only, &holder, s->err) <= 0 || !is_orphaned(s, &holder) ||
+        lock_ask_launch(r->dir, r->only, &me, s->err) < 0)
+        return -1;
+    progress_say(&s->progress,
+                 "%s: task %s, which Slurm has given up, is still at work on it: told to end",
+                 r->only, holder.job);
+    while (s->lock < 0 && now_s() < end)
+        s->lock = lock_take_launch(r->dir, r->only, &me, s->err);
+    return s->lock < 0 ? -1 : 0;
+}
+
+/* Slurm may have given this task up and started its launch anew, elsewhere: the slurmd of our node
+ * died and we did not. The newer task says so in the file of the lock. */
+int duplicate_task_is_wanted(struct sweep *s, char reason[REASON_SIZE])
+{
+    const double now = now_s();
+    char job[LOCK_JOB];
+    if (!s->req->only || s->stop || now - s->looked_s < duplicate_task_look_s)
+        return 0;
+    s->looked_s = now;
+    if (!lock_is_wanted(s->lock, job))
+        return 0;
+    snprintf(reason, REASON_SIZE, "Slurm has given this start of the task up; %s goes on", job);
+    return 1;
 }

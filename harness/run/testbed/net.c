@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/run/testbed/net.h"
 
-#include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/base/fs.h"
-
 /* ---- from a cluster file ---- */
 
 static int is_host_name(const char *name)

@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/run/testbed/process.h"
 
-#include <ctype.h>
 #include <dirent.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include "harness/base/fs.h"
 
 /* ---- starting: what follows runs in the forked process ---- */
 
@@ -126,10 +121,7 @@ struct ns_set {
 
 static int ns_has(const struct ns_set *set, const struct stat *st)
 {
-    for (size_t i = 0; i < set->n; i++)
-        if (set->v[i].ino == st->st_ino && set->v[i].dev == st->st_dev)
-            return 1;
-    return 0;
+    return any_below(i, set->n, set->v[i].ino == st->st_ino && set->v[i].dev == st->st_dev);
 }
 
 static void ns_add(struct ns_set *set, const struct stat *st)

@@ -2,10 +2,7 @@
 #include "harness/run/testbed/testbed.h"
 
 #include <signal.h>
-#include <stdarg.h>
 
-#include "harness/base/number.h"
-#include "harness/base/fs.h"
 #include "harness/run/testbed/testbed_build.h"
 #include "harness/run/testbed/process.h"
 
@@ -21,8 +18,6 @@ static void say(FILE *chatter, const char *fmt, ...)
     va_end(args);
     fflush(chatter);
 }
-
-/* ---- up ---- */
 
 /* Signals wait while we build; build_interrupted looks for them between the steps. */
 static void hold_signals(sigset_t *before)
@@ -93,8 +88,6 @@ int testbed_up(const struct cluster *cluster, FILE *chatter, struct err *err)
     release_signals(&before);
     return result;
 }
-
-/* ---- down and start ---- */
 
 int testbed_down(const char *name, FILE *chatter, struct err *err)
 {

@@ -2,11 +2,8 @@
 #include "harness/run/testbed/testbed_build.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mount.h>
 #include <sys/random.h>
 #include <sys/socket.h>
@@ -15,8 +12,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "harness/base/fs.h"
-#include "harness/base/memory.h"
 #include "harness/run/progress.h"
 #include "harness/base/subprocess.h"
 #include "harness/run/testbed/process.h"
@@ -183,12 +178,6 @@ static int is_empty(const char *path)
 
 /* ip mounts /run/netns over itself when it makes the first namespace, and leaves that; an empty one
  * is of no use to anybody, and ip mounts it again when it needs it. */
-static void drop_empty_netns(void)
-{
-    if (is_empty("/run/netns"))
-        umount2("/run/netns", MNT_DETACH);
-}
-
 /* Removes what there is; the first that is still there goes to left, ip's words to said. */
 static int remove_once(const struct state *s, char left[256], char said[SAID], struct err *err)
 {
@@ -202,7 +191,8 @@ static int remove_once(const struct state *s, char left[256], char said[SAID], s
         return err_errno(err, "cannot write '%s'", path);
     run_capture(args, said, SAID);
     state_made(s, drop_mount, NULL);
-    drop_empty_netns();
+    if (is_empty("/run/netns"))
+        umount2("/run/netns", MNT_DETACH);
     left[0] = '\0';
     state_made(s, look, left);
     return 0;

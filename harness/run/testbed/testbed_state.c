@@ -3,21 +3,15 @@
 
 #include <arpa/inet.h>
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
 #include <ifaddrs.h>
 #include <net/if.h>
 #include <netinet/in.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
-
-#include "harness/base/fs.h"
 
 const char *state_path(const struct state *state, char *buf, const char *fmt, ...)
 {
@@ -182,19 +176,15 @@ static int check_netns(const struct net *net, struct err *err)
     return 0;
 }
 
-static int refuse_existing(const struct state *s, struct err *err)
-{
-    return state_is_ready(s) ? err_set(err, "testbed '%s' is up already", s->net.name)
-                             : err_set(err,
-                                       "testbed '%s' is half made, or being made just now; if not, "
-                                       "'collsel testbed down %s' clears it away",
-                                       s->net.name, s->net.name);
-}
-
 static int claim_locked(struct state *s, struct err *err)
 {
     if (fs_exists(s->dir))
-        return refuse_existing(s, err);
+        return state_is_ready(s)
+                   ? err_set(err, "testbed '%s' is up already", s->net.name)
+                   : err_set(err,
+                             "testbed '%s' is half made, or being made just now; if not, "
+                             "'collsel testbed down %s' clears it away",
+                             s->net.name, s->net.name);
     if (check_netns(&s->net, err) < 0 || (s->net.index = choose_number(err)) < 0)
         return -1;
     if (mkdir(s->dir, 0755) < 0 || (s->lock = lock_directory(s->dir, 1)) < 0)

@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What is up: testbed_status. */
 #include <dirent.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "harness/base/fs.h"
 #include "harness/base/json_print.h"
-#include "harness/base/memory.h"
 #include "harness/run/estimate.h"
 #include "harness/base/subprocess.h"
 #include "harness/run/testbed/testbed_build.h"

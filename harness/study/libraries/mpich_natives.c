@@ -2,8 +2,6 @@
 /* MPICH: the values of MPIR_CVAR_<COLLECTIVE>_INTRA_ALGORITHM in 4.0 to 5.0
  * (src/mpi/coll/cvars.txt, coll_algorithms.txt). They are words; their numbers differ by release
  * and nobody sees them. */
-#include <stddef.h>
-
 #include "harness/study/libraries/natives.h"
 
 static const char *only_powers(int procs, uint64_t bytes, long fanout)

@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/study/libraries/natives.h"
 
-#include <ctype.h>
-#include <stdio.h>
-#include <string.h>
-
-#include "harness/base/memory.h"
-#include "harness/base/number.h"
 #include "harness/study/mpi.h"
 #include "harness/study/point.h"
 #include "workloads/schedules/collectives.h"
@@ -26,10 +20,8 @@ static const struct table *table_of(const char *library)
         { "openmpi", "Open MPI", natives_openmpi, { "4.1.4", "5.0.7", "6.0.0" } },
         { "mpich", "MPICH", natives_mpich, { "4.0.2", "4.2.1", "5.0.2" } }
     };
-    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
-        if (mpi_is(library, tables[i].library))
-            return &tables[i];
-    return NULL;
+    return find_below(tables, i, sizeof tables / sizeof *tables,
+                      mpi_is(library, tables[i].library));
 }
 
 const struct native *natives_of(const char *library)
@@ -123,11 +115,6 @@ const struct algorithm *native_schedule(const char *collective, const char *algo
 }
 
 /* Open MPI's files have numbers, MPICH's names, and no device. */
-static int has_rule(const char *library, const struct native *a)
-{
-    return a->id || (strcmp(library, "mpich") == 0 && !a->component);
-}
-
 /* 1 when a schedule of ours is what the library's algorithm sends. */
 static int stands_for(const char *library, const struct native *a, const char *name)
 {
@@ -143,7 +130,8 @@ const struct native *native_in_rules(const char *library, const char *version,
     const char *name = algorithm_base_name(algorithm);
     const int portable = strncmp(algorithm, "portable:", 9) == 0;
     for (const struct native *a = natives_of(library); a && a->name; a++)
-        if (strcmp(a->collective, collective) == 0 && has_rule(library, a) &&
+        if (strcmp(a->collective, collective) == 0 &&
+            (a->id || (strcmp(library, "mpich") == 0 && !a->component)) &&
             version_within(version, a->from, a->below) &&
             (portable ? stands_for(library, a, name) : is_named(a, name)))
             return a;

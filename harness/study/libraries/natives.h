@@ -4,8 +4,7 @@
  * is in harness/run/libraries/mpi_library.h. */
 #pragma once
 
-#include <stddef.h>
-#include <stdint.h>
+#include "harness/base/base.h"
 
 struct algorithm; /* workloads/schedules/collectives.h */
 struct candidate; /* harness/study/point.h */

@@ -2,8 +2,6 @@
 /* Open MPI, component `tuned`: the values of coll_tuned_<collective>_algorithm in 4.1 to 6.0
  * (ompi_info --param coll tuned -l 9; coll_tuned_<collective>_decision.c), and what each may run
  * with (ompi/mca/coll/base). */
-#include <stddef.h>
-
 #include "harness/study/libraries/natives.h"
 #include "workloads/schedules/collectives.h"
 

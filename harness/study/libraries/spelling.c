@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/study/libraries/spelling.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "harness/base/suggest.h"
 #include "harness/study/libraries/natives.h"
 #include "harness/study/suggest_names.h"
@@ -40,8 +37,6 @@ static int is_of_library(const struct spelled *s)
             return 1;
     return 0;
 }
-
-/* ---- what is meant ---- */
 
 /* The schedule NAME, or (before not "") BEFORE_NAME. */
 static const struct algorithm *find_named(const char *collective, const char *before,
@@ -101,8 +96,6 @@ int spelling_fits(const char *collective, const char *whole, const char *asked)
     return is_of_ours(&a) && (!*a.library || strcmp(spelled_of(whole).library, portable) == 0) &&
            spelling_schedule(collective, asked, own) && strcmp(name, own) == 0;
 }
-
-/* ---- what is refused ---- */
 
 int spelling_refuse_collective(const char *collective, struct err *err)
 {

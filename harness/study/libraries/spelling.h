@@ -10,9 +10,6 @@
  * The names of combinations and limits follow a dot (workloads/schedules/collectives.h). */
 #pragma once
 
-#include <stddef.h>
-
-#include "harness/base/err.h"
 #include "workloads/schedules/collectives.h"
 
 /* The schedule of a spelling; NULL: it names none. name gets the schedule's own name with all

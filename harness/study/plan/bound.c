@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/study/plan/bound.h"
 
-#include <math.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "harness/study/libraries/natives.h"
@@ -12,8 +10,6 @@
 
 /* The start of a message on an ordinary machine. */
 static const double message_start_s = 3e-6;
-
-/* ---- messages ---- */
 
 static double log2_up(int n)
 {
@@ -109,8 +105,6 @@ double bound_messages(const struct point *p, const struct cluster *cluster, int 
         return collective_messages(p, cluster) + barrier;
     }
 }
-
-/* ---- seconds ---- */
 
 /* Calls of the collective between two clock reads. */
 double bound_calls_inside(enum experiment experiment, const struct study *s)

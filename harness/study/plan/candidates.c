@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/study/plan/candidates.h"
 
-#include <ctype.h>
-#include <string.h>
-
 #include "harness/base/suggest.h"
-#include "harness/base/number.h"
 #include "harness/study/libraries/natives.h"
 #include "harness/study/libraries/spelling.h"
 #include "harness/study/mpi.h"
@@ -141,11 +137,9 @@ static void want_portable(struct wanted *w, struct point *point)
 /* Whether a library has an algorithm of this name for a collective of the study. */
 static int is_native(const struct study *s, const char *library, const char *name)
 {
-    for (size_t c = 0; c < s->collectives.n; c++)
-        if (native_find(library, s->collectives.v[c], name) ||
-            native_stranger(s->strangers, library, s->collectives.v[c], name))
-            return 1;
-    return 0;
+    return any_below(c, s->collectives.n,
+                     native_find(library, s->collectives.v[c], name) ||
+                         native_stranger(s->strangers, library, s->collectives.v[c], name));
 }
 
 /* Why the installed library has it not, in *why, or NULL: it has, or nobody knows. */
@@ -226,10 +220,7 @@ static void want_all_natives(struct wanted *w, struct point *point)
 
 static int is_studied(const struct study *s, const struct native *a)
 {
-    for (size_t c = 0; c < s->collectives.n; c++)
-        if (strcmp(s->collectives.v[c], a->collective) == 0)
-            return 1;
-    return 0;
+    return any_below(c, s->collectives.n, strcmp(s->collectives.v[c], a->collective) == 0);
 }
 
 /* A library's names for the collectives of the study, each once; "..." where there is no room. */

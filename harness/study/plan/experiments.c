@@ -1,10 +1,210 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/study/plan/experiments.h"
 
+#include "harness/study/plan.h"
 #include "harness/study/plan/candidates.h"
-#include "harness/study/plan/copy_sizes.h"
-#include "harness/study/plan/channel_launch.h"
+#include "harness/study/topology.h"
 #include "workloads/schedules/collectives.h"
+#include "workloads/schedules/schedule.h"
+
+/* Where a world would be placed; 0 ranks: nowhere. */
+static struct seating seat_world(const struct cluster *c, const struct study *s,
+                                 const char *mapping, int world)
+{
+    struct seating seating = { .mapping = mapping,
+                               .procs = world,
+                               .sockets = c->sockets,
+                               .cores = c->cores,
+                               .cache_cores = c->cache_cores };
+    if (plan_place(c, s, mapping, world, &seating.nodes, &seating.ppn, NULL) < 0)
+        seating.procs = 0;
+    return seating;
+}
+
+static int holds(const struct cluster *c, const struct study *s, enum channel channel, int procs,
+                 const char *mapping, int world, struct team_place *place)
+{
+    const struct seating seating = seat_world(c, s, mapping, world);
+    if (seat_team(&seating, channel, procs, NULL) < procs)
+        return 0;
+    *place = (struct team_place){ mapping, world, seating.nodes, seating.ppn };
+    return 1;
+}
+
+/* The i-th world that the study launches, 0 after the last. */
+static int world_at(const struct study *s, size_t i)
+{
+    const struct int_list *lists[] = { &s->procs, &s->fit_procs, &s->held_procs };
+    for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) {
+        if (i < lists[k]->n)
+            return lists[k]->v[i];
+        i -= lists[k]->n;
+    }
+    return 0;
+}
+
+/* The smallest of the study's worlds under a mapping that holds the team. */
+static int place_in_study(const struct cluster *c, const struct study *s, enum channel channel,
+                          int procs, const char *mapping, struct team_place *place)
+{
+    struct team_place at;
+    int world, least = 0;
+    for (size_t i = 0; (world = world_at(s, i)) > 0; i++)
+        if (world >= procs && (!least || world < least) &&
+            holds(c, s, channel, procs, mapping, world, &at)) {
+            least = world;
+            *place = at;
+        }
+    return least > 0;
+}
+
+/* The first world that holds it, from the study's largest by twos up to the whole cluster. */
+static int place_beyond(const struct cluster *c, const struct study *s, enum channel channel,
+                        int procs, const char *mapping, struct team_place *place)
+{
+    const int most = plan_node_room(c, s) * s->nodes;
+    int world, largest = procs;
+    for (size_t i = 0; (world = world_at(s, i)) > 0; i++)
+        largest = world > largest ? world : largest;
+    for (world = largest; world < most; world *= 2)
+        if (holds(c, s, channel, procs, mapping, world, place))
+            return 1;
+    return holds(c, s, channel, procs, mapping, most, place);
+}
+
+int plan_team_place(const struct cluster *c, const struct study *s, enum channel channel, int procs,
+                    struct team_place *place, struct err *err)
+{
+    for (size_t i = 0; i < s->mappings.n; i++)
+        if (place_in_study(c, s, channel, procs, s->mappings.v[i], place))
+            return 0;
+    for (size_t i = 0; i < s->mappings.n; i++)
+        if (place_beyond(c, s, channel, procs, s->mappings.v[i], place))
+            return 0;
+    return err_set(err, "no placement on %s has %d processes on channel '%s'", c->name, procs,
+                   channel_words[channel]);
+}
+
+int plan_team_most(const struct cluster *c, const struct study *s, enum channel channel)
+{
+    int world, most = 1;
+    for (size_t k = 0; k < s->mappings.n; k++)
+        for (size_t i = 0; (world = world_at(s, i)) > 0; i++) {
+            const struct seating seating = seat_world(c, s, s->mappings.v[k], world);
+            const int team = seat_team(&seating, channel, seating.procs, NULL);
+            most = team > most ? team : most;
+        }
+    return most;
+}
+
+int plan_farthest(const struct cluster *c, int world, int nodes, int ppn)
+{
+    struct topology t;
+    int farthest = 0;
+    if (topology_of_cluster(&t, c, NULL) < 0 || ppn != 1 || nodes > t.net.nodes ||
+        (t.net.kind != TOPOLOGY_TORUS && t.net.kind != TOPOLOGY_MESH))
+        return 0;
+    int *position = memory_zeros((size_t)t.net.nodes, sizeof *position);
+    if (topology_order(&t, c->order, position, NULL) == 0) {
+        int most = topology_route(&t, position[0], position[world > 1], NULL);
+        for (int r = 2; r < world; r++) {
+            const int hops = topology_route(&t, position[0], position[r], NULL);
+            farthest = hops > most ? r : farthest;
+            most = hops > most ? hops : most;
+        }
+    }
+    free(position);
+    return farthest;
+}
+
+struct range {
+    uint64_t least, most; /* bytes; most 0: nothing is copied */
+};
+
+static void add_round(struct range *range, const struct round *round)
+{
+    for (size_t i = 0; i < round->n; i++) {
+        const struct op *op = &round->ops[i];
+        if (op->kind != OP_COPY || op->bytes == 0)
+            continue;
+        if (range->most == 0 || op->bytes < range->least)
+            range->least = op->bytes;
+        if (op->bytes > range->most)
+            range->most = op->bytes;
+    }
+}
+
+/* Among more ranks than these, or more rounds of a rank, only every so many is looked at, and the
+ * last one: sizes that none of these copies are not found. A ring has as many rounds as ranks, and
+ * a round may have as many operations: of very many ranks fewer are looked at. */
+enum { MOST_RANKS = 256, LEAST_RANKS = 16, MOST_ROUNDS = 4096, MOST_OPERATIONS = 1 << 24 };
+
+static uint64_t next_of(uint64_t i, uint64_t n, uint64_t looked_at)
+{
+    const uint64_t next = i + (n + looked_at - 1) / looked_at;
+    return next < n || i == n - 1 ? next : n - 1;
+}
+
+/* What the ranks of one algorithm copy. */
+static int add_algorithm(struct range *range, const struct algorithm *a, int procs, uint64_t bytes,
+                         struct err *err)
+{
+    struct round round = { 0 };
+    struct schedule s;
+    if (a->unfit && schedule_init(&s, a, procs, 0, bytes, 0, 0, NULL) < 0)
+        return 0; /* it is not planned */
+    if (schedule_init(&s, a, procs, 0, bytes, 0, 0, err) < 0)
+        return -1;
+    const uint64_t ranks = (uint64_t)procs, fit = MOST_OPERATIONS / ranks,
+                   looked_at = fit > MOST_RANKS    ? MOST_RANKS
+                               : fit < LEAST_RANKS ? LEAST_RANKS
+                                                   : fit;
+    for (uint64_t r = 0; r < ranks; r = next_of(r, ranks, looked_at)) {
+        const int rank = (int)r;
+        const uint64_t rounds = schedule_rounds(&s, rank);
+        for (uint64_t k = 0; k < rounds; k = next_of(k, rounds, MOST_ROUNDS)) {
+            schedule_round(&s, rank, k, &round);
+            add_round(range, &round);
+        }
+    }
+    round_free(&round);
+    return 0;
+}
+
+static int add_collective(struct range *range, const char *collective, int procs, uint64_t bytes,
+                          struct err *err)
+{
+    const struct collective *c = collective_find(collective);
+    for (const struct algorithm *a = NULL; c && (a = collective_algorithm(c, a));)
+        if (add_algorithm(range, a, procs, bytes, err) < 0)
+            return -1;
+    return 0;
+}
+
+int plan_copy_sizes(const struct study *study, const char *collective, struct size_list *sizes,
+                    struct err *err)
+{
+    struct range range = { 0, 0 };
+    uint64_t least = UINT64_MAX, most = 0;
+    int procs = 1;
+    *sizes = study->copy_bytes;
+    if (sizes->n)
+        return 0;
+    for (size_t i = 0; i < study->bytes.n; i++) {
+        least = study->bytes.v[i] < least ? study->bytes.v[i] : least;
+        most = study->bytes.v[i] > most ? study->bytes.v[i] : most;
+    }
+    for (size_t i = 0; i < study->procs.n; i++)
+        procs = study->procs.v[i] > procs ? study->procs.v[i] : procs;
+    if (add_collective(&range, collective, procs, least, err) < 0 ||
+        add_collective(&range, collective, procs, most, err) < 0)
+        return -1;
+    for (uint64_t m = range.least; m < range.most && sizes->n + 1 < KEY_LIST_MAX; m *= 2)
+        sizes->v[sizes->n++] = m;
+    if (range.most)
+        sizes->v[sizes->n++] = range.most;
+    return 0;
+}
 
 /* ---- alpha and beta, gamma, ping-pong ---- */
 
@@ -222,10 +422,7 @@ static void want_team(struct wanted *w, struct point point, int procs)
 
 static int studies_reductions(const struct wanted *w)
 {
-    for (size_t i = 0; i < w->study->collectives.n; i++)
-        if (collective_combines(w->study->collectives.v[i]))
-            return 1;
-    return 0;
+    return any_below(i, w->study->collectives.n, collective_combines(w->study->collectives.v[i]));
 }
 
 /* A linear broadcast among so many and, where reductions are studied, a linear reduction; in one

@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* plan.csv and skipped.csv, written and read (plan.h). */
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/base/fs.h"
-#include "harness/base/array.h"
 #include "harness/base/id_set.h"
 #include "harness/study/plan.h"
 

@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A launch's name, and back (plan.h). */
-#include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/base/text.h"
 #include "harness/study/mpi.h"
 #include "harness/study/plan.h"
 

@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/study/plan/plan_build.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/base/array.h"
-#include "harness/base/memory.h"
 #include "harness/base/rng.h"
+#include "harness/study/plan/same.h"
 #include "harness/study/plan/bound.h"
 #include "harness/study/plan/candidates.h"
 #include "harness/study/plan/experiments.h"
-#include "harness/study/plan/same.h"
 #include "harness/study/plan/wanted.h"
 #include "harness/study/rounds.h"
 #include "workloads/schedules/collectives.h"
@@ -397,10 +391,7 @@ const char *plan_stand_in(const char *backend)
 
 int plan_stands_in(const char *mpi)
 {
-    for (size_t i = 0; i < N_STAND_INS; i++)
-        if (strcmp(stand_ins[i][1], mpi) == 0)
-            return 1;
-    return 0;
+    return any_below(i, N_STAND_INS, strcmp(stand_ins[i][1], mpi) == 0);
 }
 
 int plan_is_exact(const char *mpi)

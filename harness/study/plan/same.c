@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/study/plan/same.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/base/memory.h"
 #include "harness/study/plan/bound.h"
 #include "workloads/schedules/schedule.h"
 

@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/study/plan/wanted.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "harness/base/number.h"
-#include "harness/base/array.h"
-#include "harness/base/memory.h"
 #include "harness/study/plan/bound.h"
 
 static const char *planned_id(const struct wanted *w, size_t i)

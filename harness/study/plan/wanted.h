@@ -12,7 +12,7 @@ struct wanted_point {
     double messages;
     double weight; /* weight for cutting launches: messages, queued: seconds */
 
-    /* of the points of its launch that run the same (same.h), which stay together */
+    /* of the points of its launch that run the same (plan.h), which stay together */
     size_t first;    /* the first of them */
     double together; /* their weight */
 };

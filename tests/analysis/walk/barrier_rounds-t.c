@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* barrier_rounds-t.c - barriers by their steps: both ends agree, and nobody leaves who has not
  * heard, by whomever, of every rank. And what two and six ranks do, by hand. */
-#include "analysis/walk/barrier_rounds.h"
+#include "analysis/walk/seat_walk_time.h"
 #include "tests/tap.h"
 
 #include <stdlib.h>

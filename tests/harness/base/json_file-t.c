@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "harness/base/fs.h"
-#include "harness/base/json_file.h"
+#include "harness/base/json_print.h"
 #include "tests/tap.h"
 
 static const char text[] = "{\n"

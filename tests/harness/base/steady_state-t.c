@@ -6,7 +6,6 @@
 
 #include "harness/base/rng.h"
 #include "harness/base/robust.h"
-#include "harness/base/steady_state.h"
 #include "tests/tap.h"
 
 enum { MOST = 1000, SEEDS = 200 };

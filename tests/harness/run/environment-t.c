@@ -15,7 +15,7 @@
 
 #include "harness/base/fs.h"
 #include "harness/base/variable.h"
-#include "harness/run/machine_state.h"
+#include "harness/run/environment.h"
 #include "harness/study/environment_record.h"
 #include "tests/tap.h"
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "tests/tap.h"
-#include "workloads/schedules/seat_tree.h"
+#include "workloads/schedules/tree_phases.h"
 
 /* One rank a node on the nodes of these paths. The list, to be freed; NULL: nothing is known. */
 static int *seat(const char *const *path, int n, struct seating *seats)

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "tests/tap.h"
-#include "workloads/measure/cache.h"
 
 enum { MANY_CALLS = 100000 };
 

@@ -3,7 +3,6 @@
 #include <stdio.h>
 
 #include "tests/tap.h"
-#include "workloads/measure/disturb.h"
 #include "workloads/measure/warming.h"
 
 /* Calls that the rule makes of a series that is `factor` times as long for its first `slow` calls,

@@ -7,7 +7,6 @@
 #include "harness/base/rng.h"
 #include "tests/tap.h"
 #include "workloads/schedules/prove.h"
-#include "workloads/schedules/seat_tree.h"
 #include "workloads/schedules/tree_phases.h"
 
 #include <stdlib.h>

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "harness/base/fs.h"
-#include "harness/run/slurm/arrays.h"
 #include "harness/run/slurm/jobfile.h"
 #include "harness/study/plan/plan_build.h"
 #include "tests/analysis/dir.h"
