@@ -288,8 +288,8 @@ static void remark_left(const struct tuned_file *f, const struct tuning *t, stru
         remark(r,
                "%s: in %zu cell%s without a rule han serves the default, and tuned takes %.3g %% "
                "%s in the mean, at most %+.3g %% (%s P = %d, size %" PRIu64 ")",
-               what, COUNTED(l->known), fabs(l->mean_pct), l->mean_pct < 0 ? "less" : "more", l->most_pct,
-               l->most.collective, l->most.procs, l->most.bytes);
+               what, COUNTED(l->known), fabs(l->mean_pct), l->mean_pct < 0 ? "less" : "more",
+               l->most_pct, l->most.collective, l->most.procs, l->most.bytes);
     if (unknown)
         remark(r,
                "%s: in %zu %scells without a rule that han serves, what it costs was not measured "

@@ -27,7 +27,9 @@ static const char *keep(struct names *names, const char *text)
     for (size_t i = names->n; i-- > 0;)
         if (strcmp(names->text[i], text) == 0)
             return names->text[i];
-    return *array_add(&names->text, &names->n) = memory_text(text);
+    char *copy = memory_text(text);
+    *array_add(&names->text, &names->n) = copy;
+    return copy;
 }
 
 void import_condition(struct import *job, const char *const *names, const char *const *values)

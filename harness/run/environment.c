@@ -604,7 +604,7 @@ double machine_state_limit(const char *root)
 int machine_state_cpus(void)
 {
     cpu_set_t set;
-    const int allowed = sched_getaffinity(0, sizeof *&set, &set) == 0 && CPU_COUNT(&set) > 0
+    const int allowed = sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0
                             ? CPU_COUNT(&set)
                             : (int)sysconf(_SC_NPROCESSORS_ONLN);
     const double limit = machine_state_limit("");

@@ -22,9 +22,10 @@ for option in "--repository paper" "--judge sure" "--cost 2%" "--learnt x"; do
     has "wants --mode star" "$(cat "$dir/err")" "which is said"
 done
 
+# shellcheck disable=SC2089
 for words in "--cost 0.02:'0.02' is no share of time (want 0.1% to 50%, as 2%)" "--cost 51%:'51%' is no share" "--cost 2% --judge fastest:--cost wants --judge sure" \
     "--learnt x --repository paper:--learnt wants --judge sure" "--judge sure --repository paper:--judge sure wants --repository full or native"; do
-    # shellcheck disable=SC2086
+    # shellcheck disable=SC2086,SC2090
     "$collsel" run --mode star ${words%%:*} -- true >"$dir/out" 2>"$dir/err"
     is 2 $? "${words%%:*} is refused"
     has "${words#*:}" "$(cat "$dir/err")" "... and told"

@@ -238,7 +238,8 @@ static void print_tuned(const struct profile_row *row, FILE *out)
     if (r->measured + r->monitored == 0)
         return;
     fprintf(out,
-            "collsel: star: %s of %" PRIu64 " bytes: of its calls %.6g tried candidates, %.6g watched %s; "
+            "collsel: star: %s of %" PRIu64
+            " bytes: of its calls %.6g tried candidates, %.6g watched %s; "
             "agreements %d, changes %d; us a call: O_MS^a %s, O_MS^c %s, O_MA %s",
             r->collective, r->key.bytes, of_a_rank(row, (double)r->measured),
             of_a_rank(row, (double)r->monitored), *r->chosen ? r->chosen : "the choice",
