@@ -101,10 +101,10 @@ static int refuse(const struct import *job, const char *column, size_t k, size_t
     list_values(job, column, k, values, sizeof values);
     return err_usage(
         err,
-        "%zu point%s %s rows of several values of '%s', and a mean over these would be of none: "
-        "choose by collsel import --where %s=VALUE (* and ? match; --where '%s=*' takes all as "
-        "runs of one point): %s",
-        points, plural(points), of_number(points, "has", "have"), column, column, column, values);
+        "--where: want %s=VALUE (* and ? match; '%s=*' takes all as runs of one point): %zu "
+        "point%s "
+        "%s rows of several values of '%s', and a mean over these would be of none: %s",
+        column, column, COUNTED(points), of_number(points, "has", "have"), column, values);
 }
 
 int import_conditions(const struct import *job, struct err *err)
