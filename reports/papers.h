@@ -40,7 +40,7 @@ struct paper_claim {
     char where[PAPER_TEXT];    /* COLUMN=VALUE;...: selects the rows that count */
     char column[NAME_SIZE];    /* the number */
     char against[PAPER_TEXT];  /* selects the rows of the other number; "" for none */
-    char needs[PAPER_TEXT];    /* the cells that it needs (papers_needs.h) */
+    char needs[PAPER_TEXT];    /* the cells that it needs (papers.c) */
     char unit[16];
     char note[PAPER_TEXT];    /* why, where it differs or does not apply */
     enum paper_reduce reduce; /* of the rows that count, one number */

@@ -71,7 +71,7 @@ void page_judge_close(struct page_judge *judge);
 int page_judge_tied(const struct page_judge *judge, const struct measured *chosen,
                     const struct measured *best);
 
-/* The number of a context among the study's, by which the page's script knows it (cells.h); -1:
+/* The number of a context among the study's, by which the page's script knows it; -1:
  * none of them. */
 int context_number(const struct report_data *data, const struct context *context);
 

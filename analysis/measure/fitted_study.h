@@ -11,7 +11,7 @@ struct fitted_study {
     struct points points; /* points.csv, plain cells; owned: points_clear */
 };
 
-/* Reads DIR. rule: decision function that stands for the default of a simulation (selectors.h);
+/* Reads DIR. rule: decision function that stands for the default of a simulation (selector.h);
  * NULL: the study's. 0, or -1 with *err (also where `collsel fit` never ran) and nothing to clear.
  */
 int fitted_study_read(const char *dir, const char *rule, struct fitted_study *out, struct err *err);
