@@ -307,6 +307,13 @@ static void print_whole(const struct profile *p, FILE *out)
     const struct whole w = whole_of(p);
     if (p->cost <= 0 || !w.n)
         return;
+    if (w.trial_s <= 0 && w.spent_s <= 0) {
+        fprintf(out,
+                "collsel: star: nothing was tried: a kind of call must come more than %.0f times, "
+                "and its time must pay for a trial (--cost %g%%)\n",
+                2 / p->cost, 100 * p->cost);
+        return;
+    }
     fprintf(
         out,
         "collsel: star: trying cost %.6f s, %.2f %% of the time in collectives (%.6f s), where %g "
