@@ -281,7 +281,7 @@ static int draw(const struct page *page, struct err *err)
     int status = fs_path(dir, sizeof dir, err, "%s/figures", page->dir);
     size_t figures = 0;
     for (size_t i = 0; status == 0 && i < page->slots; i++) {
-        if (!(page->slot[i].html == NULL))
+        if (page->slot[i].html)
             continue;
         char *name = names + i * SLOT_KEY;
         snprintf(name, SLOT_KEY, "%s.gp", slot_name(&page->slot[i]));

@@ -90,7 +90,7 @@ static struct tuning_cell *add_cell(const struct advice_table *table, const stru
     cell->procs = a->cell.procs;
     cell->bytes = a->cell.bytes;
     cell->verdict = verdict;
-    cell->expected = (*table->backend && a->evidence != EVIDENCE_MEASURED);
+    cell->expected = *table->backend && a->evidence != EVIDENCE_MEASURED;
     cell->take = a->take;
     cell->gain_pct = a->longer_pct;
     cell->low_pct = a->longer_low_pct;

@@ -424,6 +424,14 @@ int neighbour_gains_same_default(const struct subject *subject, const struct cel
     return 1;
 }
 
+/* What the default of the cell asked about takes in an example; NaN: not known. */
+static double default_log(const struct neighbour_gains_of *of, const struct example *l)
+{
+    return same_default(&l->default_runs, of->default_runs)
+               ? example_log(l, l->by_default)
+               : example_log(l, subject_kind(of->subject, of->default_runs));
+}
+
 /* Of the examples from one place on to another: the least gain on the number of nodes that is
  * nearest to the cell's; those that lack the kind say nothing. */
 static double least_of(const struct neighbour_gains_of *of, size_t i, size_t end)
@@ -435,11 +443,7 @@ static double least_of(const struct neighbour_gains_of *of, size_t i, size_t end
         const int off = abs(l->cell.nodes - of->cell->nodes);
         if (off > nearest)
             continue;
-        /* What the default of the cell asked about takes in an example; NaN: not known. */
-        const double gain = same_default(&l->default_runs, of->default_runs)
-                                ? example_log(l, l->by_default)
-                                : example_log(l, subject_kind(of->subject, of->default_runs)) -
-                                      example_log(l, of->kind);
+        const double gain = default_log(of, l) - example_log(l, of->kind);
         least = off < nearest ? gain : fmin(least, gain);
         nearest = off;
     }

@@ -22,7 +22,7 @@ int store_parse_name(const char *name, struct launch *launch, int *attempt, char
     base[dot - name] = '\0';
     long n = strtol(dot + 2, &end, 10);
     if (end == dot + 2 || n < 1 || n > 1000000 || *end != '-' ||
-        !(strspn((end + 1), "0123456789abcdef") == 8))
+        strspn(end + 1, "0123456789abcdef") != 8)
         return 0;
     if (strcmp(end + 9, ".csv") != 0 || launch_parse(base, launch, NULL) < 0)
         return 0;

@@ -291,7 +291,7 @@ static int fat_route(const struct topology *t, int src, int dst, int *links)
     int n = 0, level = 0, at = src, choice = dst, next = -1;
     if (src == dst)
         return 0;
-    for (; !(at / product(net->up, level) == dst / product(net->down, level)); level++) {
+    for (; at / product(net->up, level) != dst / product(net->down, level); level++) {
         const int port = choice % fat_ports(net, level);
         choice /= net->up[level];
         if (links)

@@ -347,7 +347,7 @@ static const struct algorithm *schedule_at(const struct point *point, int i)
 {
     const struct collective *c = collective_find(point->cell.collective);
     const struct algorithm *of = collective_algorithm(c, NULL);
-    while (of && (!(strncmp(of->name, "mpich_", 6) == 0) || i-- > 0))
+    while (of && (strncmp(of->name, "mpich_", 6) != 0 || i-- > 0))
         of = collective_algorithm(c, of);
     return i < MOST_SCHEDULES ? of : NULL;
 }

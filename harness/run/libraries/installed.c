@@ -524,7 +524,7 @@ static void ask_library(struct installed *f, const char *build)
     char *id = identity(f);
     const struct known *failed = known_find(id);
     /* Where answers are kept: "" where nowhere. */
-    own_place(build, dir, (sizeof dir));
+    own_place(build, dir, sizeof dir);
     if (*dir && fs_mkdirs(dir, NULL) < 0)
         dir[0] = '\0';
     if (*dir)

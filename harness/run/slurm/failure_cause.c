@@ -63,7 +63,7 @@ static int take_name(const char *text, char node[NODE_SIZE])
     word[n] = '\0';
     names = memory_zeros(MOST, sizeof *names);
     int found = slurm_hosts(word, names, MOST, NULL) > 0 &&
-                !(names[0][strspn(names[0], "0123456789.")] == '\0');
+                names[0][strspn(names[0], "0123456789.")] != '\0';
     if (found)
         memcpy(node, names[0], NODE_SIZE);
     free(names);

@@ -770,7 +770,7 @@ static void check_conditions(void)
           { "d1", "d1" },
           { NULL },
           -1,
-          "choose by collsel import --where gpu_awareness=VALUE" },
+          "--where: want gpu_awareness=VALUE" },
         { { "no", "yes" },
           { "d1", "d2" },
           { "timestamp=*" },
