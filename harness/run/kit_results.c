@@ -168,7 +168,7 @@ static int want_file(const char *name, struct bringing *b)
                *file = strchr(kind, '/');
     const size_t n = file ? (size_t)(file - kind) : 0;
     const size_t k =
-        first_below(i, N_KINDS, !((strlen(kinds[i]) != n || strncmp(kind, kinds[i], n) != 0)));
+        first_below(i, N_KINDS, strlen(kinds[i]) == n && strncmp(kind, kinds[i], n) == 0);
     if (strcmp(name, "kit.conf") != 0) {
         if (k == N_KINDS || strchr(file + 1, '/') || file[1] == '.' ||
             !text_is_plain(file + 1, "-_."))
