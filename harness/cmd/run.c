@@ -416,38 +416,40 @@ static void cut_name(char path[PATH_SIZE])
 /* Into a directory nothing is written, and it would pass for a report that is there. Where a file
  * cannot be written either, that is no news for the end of a long run: the directories of which it
  * is that are there already have to take one. */
-static int check_report(const char *path, struct err *err)
+static int check_output(const char *option, const char *path, struct err *err)
 {
     struct stat st;
     char dir[PATH_SIZE];
     if (!path)
         return 0;
+    if (!*path)
+        return err_usage(err, "--%s: want a file", option);
     if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
-        return err_set(err, "--report: '%s' is a directory (want a file)", path);
+        return err_set(err, "--%s: '%s' is a directory (want a file)", option, path);
     if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
         return 0;
     if (fs_path(dir, sizeof dir, err, "%s", path) < 0)
-        return err_prefix(err, "--report");
+        return err_prefix(err, "--%s", option);
     do
         cut_name(dir);
     while (stat(dir, &st) < 0 && errno == ENOENT && strcmp(dir, ".") != 0 && strcmp(dir, "/") != 0);
     if (stat(dir, &st) == 0 && !S_ISDIR(st.st_mode))
-        return err_set(err, "--report: '%s': '%s' is no directory", path, dir);
+        return err_set(err, "--%s: '%s': '%s' is no directory", option, path, dir);
     return access(dir, W_OK | X_OK) == 0
                ? 0
-               : err_errno(err, "--report: '%s' cannot be written: '%s'", path, dir);
+               : err_errno(err, "--%s: '%s' cannot be written: '%s'", option, path, dir);
 }
 
 /* Its directories, which are there when the application ends. */
-static int make_report_dir(const struct input *in, struct err *err)
+static int make_dir(const char *option, const char *path, struct err *err)
 {
     char dir[PATH_SIZE];
-    if (!in->report || is_mode(in, LIBCOLLSEL_OFF))
+    if (!path)
         return 0;
-    if (fs_path(dir, sizeof dir, err, "%s", in->report) < 0)
+    if (fs_path(dir, sizeof dir, err, "%s", path) < 0)
         return -1;
     cut_name(dir);
-    return fs_mkdirs(dir, err) < 0 ? err_prefix(err, "--report") : 0;
+    return fs_mkdirs(dir, err) < 0 ? err_prefix(err, "--%s", option) : 0;
 }
 
 /* All that can be wrong is looked for before anything is written. */
@@ -466,9 +468,13 @@ static int make_command(const struct input *in, struct argv *command, struct err
     if (status == 0)
         status = check_program(in->command[0], err);
     if (status == 0)
-        status = check_report(in->report, err);
+        status = check_output("report", in->report, err);
     if (status == 0)
-        status = make_report_dir(in, err);
+        status = check_output("learnt", in->learnt, err);
+    if (status == 0)
+        status = make_dir("report", is_mode(in, LIBCOLLSEL_OFF) ? NULL : in->report, err);
+    if (status == 0)
+        status = make_dir("learnt", in->learnt, err);
     if (status == 0 && carried.text)
         status = run_rules_write(in->rules, &carried, in->table, err);
     /* Frees what it holds. */

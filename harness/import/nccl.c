@@ -23,6 +23,7 @@
 #include "workloads/schedules/collectives.h"
 
 enum { OUT_OF_PLACE, IN_PLACE, N_PLACES };
+enum { MOST_RANK = 1 << 24 };
 
 static const char *const place_words[N_PLACES] = { "out-of-place", "in-place" };
 
@@ -175,7 +176,7 @@ static int take_rank(const char *line, struct test *t)
     char host[64] = "";
     const char *on = strstr(line, " on ");
     int rank;
-    if (sscanf(line, "Rank %d", &rank) != 1 || rank < 0)
+    if (sscanf(line, "Rank %d", &rank) != 1 || rank < 0 || rank > MOST_RANK)
         return 0;
     if (rank == 0) {
         t->ranks = t->hosts = 0;

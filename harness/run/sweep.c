@@ -151,7 +151,7 @@ static int forecast(struct sweep *s, double weight, double *expected_s)
     struct simulation_speed seen, walk;
     char text[32];
     *expected_s = 0;
-    if (!r->backend->deterministic || r->only || s->rule.adaptive)
+    if (!r->backend->deterministic || r->only || s->rule.adaptive || weight <= 0)
         return 0;
     if (simulation_speed_find(r->dir, r->backend->name, r->cluster, r->study, &seen, s->err) < 0 ||
         simulation_speed_find(r->dir, "walk", r->cluster, r->study, &walk, s->err) < 0)

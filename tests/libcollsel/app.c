@@ -271,6 +271,28 @@ static void call_often(int n)
         printf("%d times, %d wrong\n", n, wrong);
 }
 
+/* Allreduces of ranks 0 and 1, then of 1 and 2, and so on: ranks that have been in different
+ * communicators before. */
+static void call_pairs(int n)
+{
+    int wrong = 0;
+    for (int k = 0; k < 4; k++) {
+        MPI_Comm pair;
+        const int is_in = rank == k % 2 || rank == k % 2 + 1;
+        MPI_Comm_split(MPI_COMM_WORLD, is_in ? 0 : MPI_UNDEFINED, rank, &pair);
+        for (int i = 0; is_in && i < n; i++) {
+            int value[512] = { rank };
+            MPI_Allreduce(MPI_IN_PLACE, value, 512, MPI_INT, MPI_SUM, pair);
+            wrong += value[0] != 2 * (k % 2) + 1;
+        }
+        if (is_in)
+            MPI_Comm_free(&pair);
+    }
+    MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    if (rank == 0)
+        printf("%d times, %d wrong\n", n, wrong);
+}
+
 /* The same call from two places, twice as often from the second one. */
 static void call_places(int n)
 {
@@ -424,6 +446,8 @@ int main(int argc, char **argv)
         come_late(number);
     else if (strcmp(what, "often") == 0)
         call_often(number);
+    else if (strcmp(what, "pairs") == 0)
+        call_pairs(number);
     else if (strcmp(what, "places") == 0)
         call_places(number);
     else if (strcmp(what, "sizes") == 0)

@@ -32,6 +32,12 @@ learnt() {
     sed -i '$s/,[^,]*$/,nan/' "$file"
     through "$mpi" 2 --mode star --cost 50% --learnt "$file" -- often 3000
     is "0 1 0" "$? $(grep -c 'line [0-9]*: damaged (found ' "$dir/err") $(grep -c nan "$file")" "... and so is a damaged file"
+    rm "$file"
+    through "$mpi" 3 --mode star --cost 50% --learnt "$file" -- pairs 5000
+    is "0 5000 times, 0 wrong" "$? $(cat "$dir/out")" "... ranks that have learnt in different communicators agree"
+    : >"$file"
+    through "$mpi" 2 --mode star --learnt "$file" -- often 3
+    is "0 0" "$? $(grep -c LEARNT "$dir/err")" "... an empty file is none"
     echo "my thesis" >"$file"
     through "$mpi" 2 --mode star --learnt "$file" -- often 3
     is "1 my thesis" "$(grep -c "line 1: not written by collsel (want '# collsel learnt 1" "$dir/err") $(cat "$file")" "... a file of something else is refused, and stays"

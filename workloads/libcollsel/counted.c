@@ -149,7 +149,11 @@ void waited_end(struct waited *w, int n, const int *places)
 {
     if (!w->v)
         return;
-    const int64_t now = n ? clock_now() : 0;
+    if (!n) {
+        clear(w);
+        return;
+    }
+    const int64_t now = clock_now();
     pthread_mutex_lock(&lock);
     for (int i = 0; i < n; i++) {
         struct pending **p = find(w->v[places ? places[i] : i], 1);
@@ -162,6 +166,16 @@ void waited_end(struct waited *w, int n, const int *places)
     }
     pthread_mutex_unlock(&lock);
     clear(w);
+}
+
+void waited_failed(struct waited *w, int n, const MPI_Request *requests)
+{
+    int *places = w->v ? memory_zeros((size_t)n, sizeof *places) : NULL, ended = 0;
+    for (int i = 0; places && i < n; i++)
+        if (w->v[i] != MPI_REQUEST_NULL && requests[i] == MPI_REQUEST_NULL)
+            places[ended++] = i;
+    waited_end(w, ended, places);
+    free(places);
 }
 
 void waited_started(struct waited *w, int n)

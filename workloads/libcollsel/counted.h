@@ -62,6 +62,9 @@ void waited_begin(struct waited *waited, int n, const MPI_Request *requests);
 /* After it: n have ended, at these places (NULL: the first ones). */
 void waited_end(struct waited *waited, int n, const int *places);
 
+/* In place of it, after a call that failed: of n those have ended that are MPI_REQUEST_NULL now. */
+void waited_failed(struct waited *waited, int n, const MPI_Request *requests);
+
 /* In place of waited_end: n persistent ones have started; one is freed if that went well. */
 void waited_started(struct waited *waited, int n);
 void waited_freed(struct waited *waited, int ok);

@@ -8,5 +8,5 @@
 
 /* The larger of two: the longest chain of messages that leads to what the first, middle and last
  * ranks receive last; and what such a rank itself sends or receives. The search is cut after some
- * thousand rounds: each round that is left counts as a message. */
+ * hundred rounds: each round that is left counts as a message. */
 struct star_prior expected_of(const struct schedule *s);

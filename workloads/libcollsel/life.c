@@ -289,10 +289,14 @@ static void read_learnt(struct library *lib, int rank)
     char *text =
         rank == 0 && fs_exists(path) ? fs_read_within(path, LEARNT_MOST_BYTES, NULL, &err) : NULL;
     const int unread = rank == 0 && !text && fs_exists(path);
+    if (text && !*text) { /* as mktemp makes one */
+        free(text);
+        text = NULL;
+    }
     if (text)
         head_of(head);
     if (unread || (text && star_memory_parse(&lib->learnt, text, head, &err) < 0)) {
-        err_prefix(&err, "COLLSEL_LEARNT: %s", path);
+        err_prefix(&err, "COLLSEL_LEARNT: %s (remove it, or name another one)", path);
         if (unread || !star_memory_is_file(text))
             end_program(err.text);
         fprintf(stderr, "collsel: %s: it is left aside, and written anew at the end\n", err.text);
@@ -370,7 +374,9 @@ static int is_first_process(void)
 void life_session_ends(void)
 {
     struct profile p = { .mpi = MPI_NAME, .mode = "sessions", .procs = 1 };
-    if (counted_sessions(-1) > 0 || library_get() || !is_first_process())
+    const char *mode = getenv("COLLSEL_MODE");
+    if (counted_sessions(-1) > 0 || library_get() || !is_first_process() ||
+        (mode && strcmp(mode, libcollsel_mode_words[LIBCOLLSEL_OFF]) == 0))
         return;
     fill_counted(&p, counted_all());
     profile_print_counted(&p, stderr);

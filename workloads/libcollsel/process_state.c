@@ -75,6 +75,7 @@ static void tell_row(const struct cell_of_group *cell, struct row *row, double s
               has_own = cell->repository.n && !cell->repository.v[0].alg;
     const double own_s = has_own ? star_seconds(cell->star, 0, NULL) : -1;
     const enum star_word word = star_saving(cell->star, &saving);
+    const int before = row->is_tuned ? row->saved_known : 1;
     row->is_tuned = 1;
     row->agreements += star_agreements(cell->star);
     row->changes += star_changes(cell->star);
@@ -84,7 +85,7 @@ static void tell_row(const struct cell_of_group *cell, struct row *row, double s
              choice < 0           ? ""
              : cell->repository.n ? cell->repository.v[choice].name
                                   : "default");
-    row->saved_known = saving.is_known && (choice >= 0 || word != STAR_NOT_SETTLED);
+    row->saved_known = before && saving.is_known && (choice >= 0 || word != STAR_NOT_SETTLED);
     row->saved_s += share * saving.saved_s;
     row->saved_half_s += share * saving.half_s;
     row->spent_s += share * saving.spent_s;

@@ -111,6 +111,10 @@ struct star_memory_row *star_memory_find(const struct star_memory *learnt,
 void star_memory_put(struct star_memory *learnt, const struct star_memory_row *row)
 {
     struct star_memory_row *there = star_memory_find(learnt, row);
+    if (!there && learnt->n == LEARNT_MOST_ROWS) { /* the oldest one goes */
+        memmove(learnt->v, learnt->v + 1, --learnt->n * sizeof *learnt->v);
+        there = &learnt->v[learnt->n++];
+    }
     *(there ? there : (struct star_memory_row *)array_add(&learnt->v, &learnt->n)) = *row;
 }
 

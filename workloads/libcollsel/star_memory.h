@@ -22,7 +22,7 @@ struct star_memory {
     size_t n;
 };
 
-enum { LEARNT_HEAD = 512, LEARNT_MOST_BYTES = 16 << 20 };
+enum { LEARNT_HEAD = 512, LEARNT_MOST_BYTES = 16 << 20, LEARNT_MOST_ROWS = 8192 };
 
 /* The first line of a file: what it belongs to. A node's name counts without its digits. */
 void star_memory_head(char head[LEARNT_HEAD], uint64_t program, const char *library,

@@ -500,7 +500,7 @@ static void settle(struct sure *s)
     s->tried_calls += turns;
     s->choice_ns += choice * (calls + turns) / calls;
     s->whole_ns += choice * (calls + turns) / calls;
-    s->level_squares += (calls + turns) * (choice / calls) * (choice / calls);
+    s->level_squares += (calls + turns) * s->level * s->level;
     s->spent_squares += (excess + own + agreed) * (excess + own + agreed);
     add_pair(&s->pairs, (double)s->sum[CHECKED], (double)s->sum[LED]);
     s->choice_calls += calls;
@@ -602,7 +602,8 @@ int sure_next(const struct sure *s)
 
 static void record(struct sure *s, int64_t ns)
 {
-    const int64_t most = s->mean_ns * (int64_t)CAP, capped = most && ns > most ? most : ns;
+    const int64_t most = (int64_t)((double)s->mean_ns * CAP),
+                  capped = most && ns > most ? most : ns;
     int64_t *of_turn = &s->sum[N_SUMS + 2 * (s->at < 0 ? 0 : s->at)];
     const int counts = s->phase == MINE && s->turn[s->at].is_look ? 1 : s->in_phase > 0;
     s->sum[s->phase != MINE ? CHOICE : s->turn[s->at].candidate ? TRIED : CHECKED] += ns;
@@ -714,7 +715,9 @@ void sure_tell(const struct sure *s, int candidate, struct star_learnt *l)
 
 int sure_is_sound(const struct star_learnt *l)
 {
-    return l->state >= UNSEEN && l->state <= GIVEN_UP && l->looks >= 0 && l->looks <= LOOKS;
+    return l->state >= UNSEEN && l->state <= GIVEN_UP && l->looks >= 0 && l->looks <= LOOKS &&
+           (l->is_choice == 0 || l->is_choice == 1) && (!(l->n > 0) || l->mean > 0) &&
+           (!l->looks || l->least > 0);
 }
 
 void sure_learn(struct sure *s, int candidate, const struct star_learnt *l)

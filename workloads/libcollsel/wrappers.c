@@ -239,27 +239,30 @@ MPI_CALLS_COUNTED(LARGE)
         return rc;                                                                                 \
     }
 
+/* Of a call that failed some may have ended. */
+#define END(n, requests, ended, places)                                                            \
+    (ok ? waited_end(&w, ended, places) : waited_failed(&w, n, requests))
 BOTH(Wait, (MPI_Request *request, MPI_Status *status),
-     WAITED(1, request, real(request, status), waited_end(&w, ok, NULL)))
+     WAITED(1, request, real(request, status), END(1, request, 1, NULL)))
 BOTH(Test, (MPI_Request *request, int *flag, MPI_Status *status),
-     WAITED(1, request, real(request, flag, status), waited_end(&w, ok && *flag, NULL)))
+     WAITED(1, request, real(request, flag, status), END(1, request, *flag != 0, NULL)))
 BOTH(Waitall, (int n, MPI_Request requests[], MPI_Status statuses[]),
-     WAITED(n, requests, real(n, requests, statuses), waited_end(&w, ok ? n : 0, NULL)))
+     WAITED(n, requests, real(n, requests, statuses), END(n, requests, n, NULL)))
 BOTH(Testall, (int n, MPI_Request requests[], int *flag, MPI_Status statuses[]),
      WAITED(n, requests, real(n, requests, flag, statuses),
-            waited_end(&w, ok && *flag ? n : 0, NULL)))
+            END(n, requests, *flag ? n : 0, NULL)))
 BOTH(Waitany, (int n, MPI_Request requests[], int *place, MPI_Status *status),
      WAITED(n, requests, real(n, requests, place, status),
-            waited_end(&w, ok && *place != MPI_UNDEFINED, place)))
+            END(n, requests, *place != MPI_UNDEFINED, place)))
 BOTH(Testany, (int n, MPI_Request requests[], int *place, int *flag, MPI_Status *status),
      WAITED(n, requests, real(n, requests, place, flag, status),
-            waited_end(&w, ok && *flag && *place != MPI_UNDEFINED, place)))
+            END(n, requests, *flag && *place != MPI_UNDEFINED, place)))
 BOTH(Waitsome, (int n, MPI_Request requests[], int *ended, int places[], MPI_Status statuses[]),
      WAITED(n, requests, real(n, requests, ended, places, statuses),
-            waited_end(&w, ok && *ended != MPI_UNDEFINED ? *ended : 0, places)))
+            END(n, requests, *ended != MPI_UNDEFINED ? *ended : 0, places)))
 BOTH(Testsome, (int n, MPI_Request requests[], int *ended, int places[], MPI_Status statuses[]),
      WAITED(n, requests, real(n, requests, ended, places, statuses),
-            waited_end(&w, ok && *ended != MPI_UNDEFINED ? *ended : 0, places)))
+            END(n, requests, *ended != MPI_UNDEFINED ? *ended : 0, places)))
 BOTH(Start, (MPI_Request *request),
      WAITED(1, request, real(request), waited_started(&w, ok)))
 BOTH(Startall, (int n, MPI_Request requests[]),
