@@ -57,6 +57,13 @@ try() {
     timeout $patience "$collsel" run --table <(cat "$dir/few.csv") -- "$dir/app-$mpi" often 3 >"$dir/out" 2>"$dir/err"
     is "0 3 times, 0 wrong" "$? $(cat "$dir/out")" "$mpi: a table that is a pipe is not read before MPI begins"
     # collective, comm, procs, op, root, bytes, calls, time, mean, skew, ran
+    echo "$header
+bcast,,,,,portable:pipeline,8192," >"$dir/segments.csv"
+    through "$mpi" 2 --table "$dir/segments.csv" --report "$dir/segments.json" -- often 3
+    is "portable:pipeline 8192" "$(sed -n 's/.*"collective": "bcast".*"algorithm": "\([^"]*\)", "segment_bytes": \([0-9]*\), .*/\1 \2/p' "$dir/segments.json" | sort -u)" \
+        "$mpi: the report has the segment, without which its time would be another algorithm's"
+    "$collsel" import -q -c local --name segments --set mapping=core --results "$dir/results" "$dir/segments.json" >"$dir/out" 2>"$dir/err"
+    has "portable:pipeline,8192,0," "$(cat "$dir"/results/local/segments/imported.csv)" "$mpi: and so has what is imported of it"
     is "portable:binomial" "$(awk '$1 == "bcast" && $6 > 0 { print $11 }' "$dir/few.$most" | sort -u)" "$mpi: the summary tells what broadcasts ran"
     is "default" "$(awk '$1 == "bcast" && $6 == 0 { print $11 }' "$dir/few.$most" | sort -u)" "... and that those of nothing went to the library"
     is "default" "$(awk '$1 == "alltoallv" { print $11 }' "$dir/few.$most" | sort -u)" "... as did what no schedule runs"

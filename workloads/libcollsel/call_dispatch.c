@@ -327,6 +327,7 @@ static void carry_out(struct call_dispatch *t, const struct choice *choice,
     t->row->forced += (uint64_t)forced;
     t->row->scheduled += (uint64_t)!forced;
     say_ran(t->row, forced ? choice->name : executor_cache_name(p));
+    t->row->shape = (struct row_shape){ choice->segment_bytes, choice->fanout };
     library_unlock(t->lib);
     if (t->rc == MPI_SUCCESS)
         return;
@@ -514,6 +515,7 @@ int call_dispatch_begin(struct call_dispatch *t, const struct call_args *asked)
         return 1;
     library_lock(t->lib);
     say_ran(t->row, "default");
+    t->row->shape = (struct row_shape){ 0, 0 };
     library_unlock(t->lib);
     return 0;
 }

@@ -42,6 +42,8 @@ static void fill(const struct library *lib, const struct row *row, struct sent_r
                                .default_s = row->default_s,
                                .best_s = row->best_s,
                                .every = row->every,
+                               .shape = row->shape,
+                               .chosen_shape = row->chosen_shape,
                                .n_arrivals = row->n_arrivals };
     snprintf(sent->collective, sizeof sent->collective, "%s",
              call_args_name((enum call_args_which)row->key.which));

@@ -75,7 +75,11 @@ static void tell_row(const struct cell_of_group *cell, struct row *row, double s
               has_own = cell->repository.n && !cell->repository.v[0].alg;
     const double own_s = has_own ? star_seconds(cell->star, 0, NULL) : -1;
     const enum star_word word = star_saving(cell->star, &saving);
+    const struct choice *chosen =
+        choice >= 0 && cell->repository.n ? &cell->repository.v[choice] : NULL;
     const int before = row->is_tuned ? row->saved_known : 1;
+    if (chosen)
+        row->chosen_shape = (struct row_shape){ chosen->segment_bytes, chosen->fanout };
     row->is_tuned = 1;
     row->agreements += star_agreements(cell->star);
     row->changes += star_changes(cell->star);

@@ -405,6 +405,9 @@ static void put_ran(const struct profile_row *row, FILE *out)
 {
     const struct sent_row *r = &row->first;
     put_member("algorithm", !r->is_tuned ? r->ran : *r->chosen ? r->chosen : "still trying", out);
+    const struct row_shape *shape = r->is_tuned ? &r->chosen_shape : &r->shape;
+    fprintf(out, "\"segment_bytes\": %" PRIu64 ", \"fanout\": %d, ", shape->segment_bytes,
+            shape->fanout);
     put_member("default_is", r->decided, out);
     put_member("declined", r->declined, out);
     fprintf(out,

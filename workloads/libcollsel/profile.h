@@ -24,7 +24,8 @@ struct sent_row {
     int64_t total_ns, most_ns;
     int n_sites; /* as in struct row */
     struct sent_site site[ROW_SITES];
-    char ran[ROW_NAME]; /* what follows is as in struct row */
+    struct row_shape shape, chosen_shape; /* as in struct row */
+    char ran[ROW_NAME];                   /* what follows is as in struct row */
     char decided[ROW_DECIDED];
     uint64_t scheduled, forced;
     char declined[ROW_REASON];

@@ -46,6 +46,12 @@ struct row_site {
     int64_t total_ns; /* in them */
 };
 
+/* Segment and fan-out with which an algorithm ran; 0: none, or the library's own. */
+struct row_shape {
+    uint64_t segment_bytes;
+    int fanout;
+};
+
 struct row {
     struct row_key key;
     uint64_t calls;
@@ -55,6 +61,7 @@ struct row {
 
     char ran[ROW_NAME];        /* algorithm of the last call: "default"; the library's own,
                                   forced ("openmpi:chain"); a schedule ("portable:ring") */
+    struct row_shape shape;    /* of that algorithm */
     char decided[ROW_DECIDED]; /* algorithm of the library's own call: "openmpi:binomial",
                                   "component self", "device" (own_algorithm.h); "": not known */
     int is_decided;            /* 1: decided is set */
@@ -67,7 +74,8 @@ struct row {
     uint64_t measured, monitored;
     int64_t measured_ns, own_measured_ns, own_monitored_ns;
     int agreements, changes;
-    int is_tuned;                 /* 1: star tunes it */
+    int is_tuned; /* 1: star tunes it */
+    struct row_shape chosen_shape;
     char chosen[ROW_NAME];        /* what star has chosen; "": it is still trying */
     double saved_s, saved_half_s; /* of all calls of its kind (star_saving); of this row's calls */
     double spent_s;               /* the cost of trying alone */
