@@ -29,7 +29,7 @@ struct try_rules {
     FILE *chatter;                 /* stream for messages on builds; NULL: none */
 };
 
-enum { RANKS = 4, PATIENCE_S = 120, SAID = 400 };
+enum { RANKS = 4, PATIENCE_S = 120, SAID = 400, TRIES = 3 };
 
 /* MPICH's algorithms in a node's memory wait without giving up the core, of which there are fewer
  * than ranks: its others take their place. No file of ours speaks of them. */
@@ -94,6 +94,17 @@ static void first_words(char *out, char said[SAID])
             n += (size_t)snprintf(said + n, SAID - n, "%s%s", n ? "; " : "", text_disarm(line));
 }
 
+/* Runs the command; returns its status. MPICH's launcher, where ranks end at once, may lose what
+ * they print, or end by SIGPIPE as it passes its input on: then once more, at most TRIES times. */
+static int run_job(const struct argv *args, char *out, size_t size)
+{
+    int status, tries = 0;
+    do
+        status = run_capture_for((const char *const *)args->v, PATIENCE_S, out, size);
+    while (++tries < TRIES && !*out && (status == 0 || status == 128 + SIGPIPE));
+    return status;
+}
+
 /* Does a launcher start ranks here at all? On login nodes of some sites none does. */
 static int starts_ranks(const struct try_rules *in, char *why)
 {
@@ -104,12 +115,13 @@ static int starts_ranks(const struct try_rules *in, char *why)
         snprintf(why, REASON_SIZE, "%.150s", err.text);
         return 0;
     }
-    const int status = run_capture_for((const char *const *)args.v, PATIENCE_S, out, sizeof out);
+    const int status = run_job(&args, out, sizeof out);
     argv_free(&args);
     if (status == 0 && strstr(out, "library: "))
         return 1;
     first_words(out, said);
-    snprintf(why, REASON_SIZE, "%s starts no job of %d ranks here: %.90s", in->entry, RANKS, said);
+    snprintf(why, REASON_SIZE, "%s starts no job of %d ranks here (status %d): %.80s", in->entry,
+             RANKS, status, said);
     return 0;
 }
 
@@ -140,7 +152,7 @@ static int try_rules(const struct try_rules *in, const char *path, int *apart, s
     char out[1 << 14], said[SAID];
     if (make_command(in, path, "--try", &args, err) < 0)
         return -1;
-    const int status = run_capture_for((const char *const *)args.v, PATIENCE_S, out, sizeof out);
+    const int status = run_job(&args, out, sizeof out);
     argv_free(&args);
     *apart = strstr(out, "each rank on a node of its own") != NULL;
     if (status == 0 && strstr(out, "tried "))
