@@ -52,7 +52,8 @@ enum star_word { STAR_NOT_SETTLED, STAR_GAINED, STAR_LOST };
 
 struct sure;
 
-/* Without candidates yet. */
+/* A search without candidates yet. cost: the share of time that trials may take, 0.02 for 2 %. To
+ * be freed by sure_free, which takes NULL. */
 struct sure *sure_new(double cost);
 void sure_free(struct sure *s);
 
@@ -60,10 +61,20 @@ void sure_free(struct sure *s);
 int sure_wants(const struct sure *s);
 void sure_begin(struct sure *s, int n, const struct star_prior *prior);
 
+/* The candidate of the next call, the same on all ranks; 0: the library's own call. */
 int sure_next(const struct sure *s);
+
+/* 1 when that call is part of a turn or a look; 0: the choice runs. */
 int sure_is_trial(const struct sure *s);
+
+/* Takes the time of that call on this rank. Returns how many numbers at *values must now be summed
+ * over all ranks, elementwise, before sure_agreed; 0: none, the block goes on. */
 size_t sure_record(struct sure *s, int64_t ns, int64_t **values);
+
+/* Takes what the library did itself on this rank for a call, in ns. */
 void sure_own(struct sure *s, int64_t ns);
+
+/* After that sum over so many ranks: judges the block that ended, and plans the next one. */
 void sure_agreed(struct sure *s, int procs);
 
 /* As the functions of star.h. */
