@@ -2,7 +2,7 @@
 /* collsel rules: what an MPI library makes of a file of rules, and what is wrong with it. */
 #include "harness/base/json_print.h"
 #include "harness/cmd/options.h"
-#include "harness/rules/rules.h"
+#include "harness/rules/rule_choices.h"
 #include "harness/run/libraries/mpi_library.h"
 #include "harness/study/manifest.h"
 #include "reports/section_common.h"
@@ -17,7 +17,7 @@ struct input {
     char installed[VERSION_SIZE]; /* the release that is installed here, where it was asked for */
     struct options_list procs, bytes;
     uint64_t proc[MOST_ASKED], byte[MOST_ASKED];
-    int nodes, ppn, json;
+    int nodes, ppn, json, table;
     int level; /* enum rules_level */
 };
 
@@ -151,10 +151,23 @@ static void tell_clamp(const struct input *in)
                     in->nodes, (int)in->proc[i], (int)in->proc[i]);
 }
 
+static int print_table(const struct input *in, struct err *err)
+{
+    struct rules_conversion table = { NULL };
+    if (rules_convert(in->path, in->reader, "made by collsel rules --table", &table, err) < 0)
+        return -1;
+    fputs(table.text, stdout);
+    puts("# end"); /* a reader of a pipe knows by it that the table is whole */
+    rules_conversion_clear(&table);
+    return EXIT_DONE;
+}
+
 static int show(const void *input, struct err *err)
 {
     const struct input *in = input;
     struct rules r;
+    if (in->table)
+        return print_table(in, err);
     if (rules_open(in->reader, in->path, &r, err) < 0)
         return -1;
     tell_clamp(in);
@@ -194,8 +207,17 @@ static void ask_installed(struct input *in, struct argp_state *state)
                       options_cluster(&in->options, &cluster, &in->options.none) == 0;
     if (in->options.cluster_given && !known)
         argp_error(state, "--cluster: %s", in->options.none.text);
-    if (named && !(known && mpi_entries_find(&cluster.mpis, in->entry)))
+    const char *family = mpi_family(in->entry), *release = in->entry + strlen(family);
+    const int is_entry = known && mpi_entries_find(&cluster.mpis, in->entry);
+    if (named && !is_entry)
+        in->reader = rules_reader_of(family, release + (*release == '-'));
+    if (named && !is_entry && !in->reader)
         options_take_reader(state, in->entry, 0);
+    if (in->reader) {
+        if (known)
+            cluster_free(&cluster);
+        return;
+    }
     library_version(known ? &cluster : NULL, in->entry,
                     options_build(&in->options, build, sizeof build, NULL) < 0 ? NULL : build,
                     in->installed, sizeof in->installed);
@@ -244,6 +266,8 @@ static void check(void *input, struct argp_state *state)
                    in->reader->component);
     if (!in->collective && (in->level || in->nodes || in->ppn))
         argp_error(state, "--nodes, --ppn and --level are of a call (want --collective, too)");
+    if (in->table && (in->collective || in->json))
+        argp_error(state, "--table prints all rules as a table (without --collective and --json)");
     if (in->level && in->reader && !in->reader->component)
         argp_error(state, "--level is of files of component han");
     for (size_t i = 0; i < in->procs.n; i++)
@@ -277,6 +301,9 @@ static const struct option_row rows[] = {
       "Of han: whose call it is: the program's (global_communicator, the default), or one that "
       "han makes between nodes (inter_node) or inside one (intra_node)",
       OPTION_TO(level), .words = levels, .refused = "none" },
+    { "table", 0, NULL,
+      "Print what the file says as a table of libcollsel, for 2 to 1024 processes",
+      OPTION_TO(table) },
     { "json", 0, NULL, "Findings and answers as JSON", OPTION_TO(json) },
     { 0 },
 };

@@ -120,13 +120,6 @@ __attribute__((noreturn)) static void child_wait_end(int status)
 /* For `collsel run --rules`: converts a library's own rules file to an equivalent table of
  * libcollsel (harness/rules/rule_choices.h). */
 
-/* Such a table, before it is written. Start from { NULL }. */
-struct rules_carried {
-    char *text; /* NULL: none */
-    struct rules_made made;
-    int limited; /* 1: limits of concurrent requests are dropped */
-};
-
 /* Reasons repeat for many cells: so many are printed, the others counted. */
 enum { MOST_TOLD = 8 };
 
@@ -159,46 +152,10 @@ static int run_rules_check(const char *path, struct err *err)
                           path);
 }
 
-static int carry(const struct rules_reader *reader, const struct rules_choices *choices,
-                 struct rules_carried *out, struct err *err)
-{
-    char made_of[RULES_TEXT];
-    const char *const remarks[] = { made_of, NULL };
-    snprintf(made_of, sizeof made_of, "%s, of a file for %s", made_by, reader->name);
-    out->text = rules_export(rules_reader_find("libcollsel"), choices, remarks, &out->made, err);
-    return out->text ? 0 : -1;
-}
-
-/* Reads the file `rules` as the reader does; nothing is written. 0, or -1 with *err. */
-static int run_rules_read(const char *rules, const struct rules_reader *reader,
-                          struct rules_carried *out, struct err *err)
-{
-    struct rules r;
-    struct rules_choices choices;
-    size_t length;
-    char *text = rules_read(rules, &length, err);
-    if (!text)
-        return -1;
-    rules_of_text(reader, text, length, &r);
-    if (r.loaded)
-        fprintf(stderr,
-                "collsel: %s: is asked for 2 to %d ranks; communicators of more are left to the "
-                "library\n",
-                rules, RULE_CHOICES_PROCS);
-    int status = rules_to_choices(&r, text, length, &choices, &out->limited, err);
-    rules_close(&r);
-    free(text);
-    if (status < 0)
-        return err_prefix(err, "%s", rules);
-    status = carry(reader, &choices, out, err);
-    rules_choices_clear(&choices);
-    return status;
-}
-
 /* Writes it to path. Rules that the table cannot express are left to the
  * library and reported on standard error. 0, or -1 with *err, and no table. */
-static int run_rules_write(const char *rules, const struct rules_carried *carried, const char *path,
-                           struct err *err)
+static int run_rules_write(const char *rules, const struct rules_conversion *carried,
+                           const char *path, struct err *err)
 {
     if (carried->limited)
         fprintf(stderr, "collsel: %s: limits of requests at a time are left out\n", rules);
@@ -282,19 +239,17 @@ static int add_path(const char *name, const char *path, struct argv *variables, 
     return 0;
 }
 
-/* What the library is to ask, and about which machine. */
+/* The program that the library asks, with which model, and about which machine. */
 static int add_model(const struct input *in, struct argv *variables, struct err *err)
 {
     char own[PATH_SIZE];
     struct cluster cluster;
     const ssize_t length = readlink("/proc/self/exe", own, sizeof own - 1);
-    if (!in->model)
-        return 0;
     if (length < 0)
         return err_errno(err, "/proc/self/exe");
     own[length] = '\0';
-    if (add_path("COLLSEL_MODEL", in->model, variables, err) < 0 ||
-        add_path("COLLSEL_PROGRAM", own, variables, err) < 0)
+    if (add_path("COLLSEL_PROGRAM", own, variables, err) < 0 ||
+        add_path("COLLSEL_MODEL", in->model, variables, err) < 0)
         return -1;
     if (!in->machine)
         return 0;
@@ -381,7 +336,7 @@ static int check_table(const char *path, struct err *err)
 }
 
 /* What is read of a file of rules: the table to write. Of a table, whether it can be read. */
-static int read_files(const struct input *in, struct rules_carried *carried, struct err *err)
+static int read_files(const struct input *in, struct rules_conversion *carried, struct err *err)
 {
     if (in->table && !in->rules)
         return check_table(in->table, err);
@@ -392,7 +347,13 @@ static int read_files(const struct input *in, struct rules_carried *carried, str
                          in->table);
     if (in->unnamed && run_rules_check(in->table, err) < 0)
         return -1;
-    return run_rules_read(in->rules, in->reader, carried, err);
+    if (rules_convert(in->rules, in->reader, made_by, carried, err) < 0)
+        return -1;
+    fprintf(stderr,
+            "collsel: %s: is asked for 2 to %d ranks; communicators of more are left to the "
+            "library\n",
+            in->rules, CHOICE_TABLE_RULES_PROCS);
+    return 0;
 }
 
 static int check_program(const char *word, struct err *err)
@@ -457,7 +418,7 @@ static int make_command(const struct input *in, struct argv *command, struct err
 {
     char build[PATH_SIZE];
     struct argv variables = { 0 };
-    struct rules_carried carried = { .text = NULL };
+    struct rules_conversion carried = { .text = NULL };
     int status = read_files(in, &carried, err);
     if (status == 0)
         status = add_variables(in, &variables, err);
@@ -477,10 +438,7 @@ static int make_command(const struct input *in, struct argv *command, struct err
         status = make_dir("learnt", in->learnt, err);
     if (status == 0 && carried.text)
         status = run_rules_write(in->rules, &carried, in->table, err);
-    /* Frees what it holds. */
-    free(carried.text);
-    rules_made_clear(&carried.made);
-    carried.text = NULL;
+    rules_conversion_clear(&carried);
     argv_free(&variables);
     return status;
 }

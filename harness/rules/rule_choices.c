@@ -207,7 +207,7 @@ static void add_procs(struct rules_choices *to, const struct carrying *c)
 static int carry_collective(struct carrying *c, const struct numbers *said,
                             struct rules_choices *choices, struct err *err)
 {
-    for (c->procs = 2; c->procs <= RULE_CHOICES_PROCS; c->procs++) {
+    for (c->procs = 2; c->procs <= CHOICE_TABLE_RULES_PROCS; c->procs++) {
         struct numbers own = { .n = 0 };
         const int is_table =
             rules_table_numbers(c->rules, c->collective, c->procs, take_number, &own);
@@ -257,4 +257,41 @@ int rules_to_choices(const struct rules *rules, const char *text, size_t length,
     if (status < 0)
         rules_choices_clear(choices);
     return status;
+}
+
+static int write_table(const struct rules_reader *reader, const struct rules_choices *choices,
+                       const char *made_by, struct rules_conversion *out, struct err *err)
+{
+    char made_of[RULES_TEXT];
+    const char *const remarks[] = { made_of, NULL };
+    snprintf(made_of, sizeof made_of, "%s, of a file for %s", made_by, reader->name);
+    out->text = rules_export(rules_reader_find("libcollsel"), choices, remarks, &out->made, err);
+    return out->text ? 0 : -1;
+}
+
+int rules_convert(const char *rules, const struct rules_reader *reader, const char *made_by,
+                  struct rules_conversion *out, struct err *err)
+{
+    struct rules r;
+    struct rules_choices choices;
+    size_t length;
+    char *text = rules_read(rules, &length, err);
+    if (!text)
+        return -1;
+    rules_of_text(reader, text, length, &r);
+    int status = rules_to_choices(&r, text, length, &choices, &out->limited, err);
+    rules_close(&r);
+    free(text);
+    if (status < 0)
+        return err_prefix(err, "%s", rules);
+    status = write_table(reader, &choices, made_by, out, err);
+    rules_choices_clear(&choices);
+    return status;
+}
+
+void rules_conversion_clear(struct rules_conversion *conversion)
+{
+    free(conversion->text);
+    rules_made_clear(&conversion->made);
+    conversion->text = NULL;
 }

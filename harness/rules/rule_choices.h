@@ -5,11 +5,10 @@
 #pragma once
 
 #include "harness/rules/export.h"
+#include "workloads/libcollsel/choice_table.h"
 
-/* Largest number of processes converted; beyond it the library decides. */
-enum { RULE_CHOICES_PROCS = 1024 };
-
-/* Converts rules read from the text of a file to choices. Assumes elements of one byte and
+/* Converts rules read from the text of a file to choices, for up to CHOICE_TABLE_RULES_PROCS
+ * processes; beyond them the library decides. Assumes elements of one byte and
  * commutative operations. A choice is the algorithm that really runs, also if a rule names
  * another one. Limits of concurrent requests are dropped; *limited becomes 1 if a rule has
  * one. Returns 0, and the caller clears *choices (rules_choices_clear); or -1 with *err:
@@ -17,3 +16,19 @@ enum { RULE_CHOICES_PROCS = 1024 };
  * the component needs the placement of ranks, or it is a table of libcollsel. */
 int rules_to_choices(const struct rules *rules, const char *text, size_t length,
                      struct rules_choices *choices, int *limited, struct err *err);
+
+/* A file of rules as a table of libcollsel. Start from { NULL }. */
+struct rules_conversion {
+    char *text; /* NULL: none */
+    struct rules_made made;
+    int limited; /* 1: limits of concurrent requests are dropped */
+};
+
+/* Reads the file `rules` as the reader does, and makes the table that says the same, which names
+ * what made it. 0, and the caller clears *out; or -1 with *err: the file cannot be read, or
+ * converted (rules_to_choices). */
+int rules_convert(const char *rules, const struct rules_reader *reader, const char *made_by,
+                  struct rules_conversion *out, struct err *err);
+
+/* Frees the text and the findings. */
+void rules_conversion_clear(struct rules_conversion *conversion);

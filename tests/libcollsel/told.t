@@ -129,13 +129,22 @@ openmpi() {
     is "$(cat "$dir/forced")" "$(cat "$dir/out")" "... and is what runs"
     printf '%s\n' 1 2 1 4 1 "0 3 0 0" >"$dir/site.rules"
     OMPI_MCA_coll_tuned_use_dynamic_rules=1 OMPI_MCA_coll_tuned_dynamic_rules_filename=$dir/site.rules through openmpi 4 --report "$dir/own.json" -- op 1000
-    is "component tuned by coll_tuned_dynamic_rules_filename" "$(name)" "... where a file decides, that is said"
+    is "openmpi:recursive_doubling by coll_tuned_dynamic_rules_filename" "$(name)" "... where a file decides, that is said, and what it chooses"
+    printf '%s\n' 1 2 1 4 2 "0 3 0 0" "3000 0 0 0" >"$dir/small.rules"
+    OMPI_MCA_coll_tuned_use_dynamic_rules=1 OMPI_MCA_coll_tuned_dynamic_rules_filename=$dir/small.rules through openmpi 4 --report "$dir/own.json" -- op 1000
+    is "$usual" "$(name)" "... where it leaves a size to the library, what that decides"
+    printf '%s\n' 1 2 1 4 1 "0 4 0 0" >"$dir/ring.rules"
+    OMPI_MCA_coll_tuned_use_dynamic_rules=1 OMPI_MCA_coll_tuned_dynamic_rules_filename=$dir/ring.rules through openmpi 4 --report "$dir/own.json" -- op 3
+    is "openmpi:recursive_doubling by coll_tuned_dynamic_rules_filename" "$(name)" "... of fewer elements than ranks what runs in place of a ring"
+    OMPI_MCA_coll_tuned_use_dynamic_rules=1 OMPI_MCA_coll_tuned_dynamic_rules_filename=$dir/site.rules \
+        preloaded openmpi 4 COLLSEL_REPORT="$dir/own.json" COLLSEL_PROGRAM="$dir/no-program" -- op 1000
+    has "which algorithms '$dir/site.rules' chooses is not known: cannot run '$dir/no-program'" "$(cat "$dir/err")" "... the reason where nobody can be asked"
     launch openmpi 2 "$dir/app-openmpi" op 10
     timeout "$patience" "$collsel" run --json -- "${line[@]}" >"$dir/json" 2>"$dir/err"
     is "0 { ]}" "$? $(grep -A1 '^{' "$dir/json" | grep -o '^{') $(tail -n 1 "$dir/json")" "run --json prints the summary behind what the application prints"
     has '"format": "collsel profile 1"' "$(cat "$dir/json")" "... as --report writes it"
     is "" "$(ls -A | grep collsel-run)" "... and leaves no file"
-    local both="component tuned by coll_tuned_dynamic_rules_filename"
+    local both="openmpi:recursive_doubling by coll_tuned_dynamic_rules_filename"
     [ ! "$forced_first" ] || both="openmpi:nonoverlapping by coll_tuned_allreduce_algorithm"
     OMPI_MCA_coll_tuned_allreduce_algorithm=2 OMPI_MCA_coll_tuned_use_dynamic_rules=1 OMPI_MCA_coll_tuned_dynamic_rules_filename=$dir/site.rules \
         through openmpi 4 --report "$dir/own.json" -- op 1000

@@ -384,6 +384,18 @@ static int run(struct call_dispatch *t, const struct choice *choice)
 
 _Static_assert((int)ROW_DECIDED == (int)DECIDED_NAME, "a row takes the whole name");
 
+/* Of the data type; 0: blocks differ, or there are none. */
+static uint64_t element_bytes(const struct call_dispatch *t)
+{
+    const struct call_args *a = t->asked;
+    const int is_root = call_args_is_rooted(a) && t->group->rank == a->root;
+    int count, bytes;
+    MPI_Datatype type;
+    if (!call_args_block(a, is_root, &count, &type) || PMPI_Type_size(type, &bytes) != MPI_SUCCESS)
+        return 0;
+    return (uint64_t)bytes;
+}
+
 /* Once for each row: which algorithm the library's own call is. */
 static void tell_decided(struct call_dispatch *t, const struct row_key *key)
 {
@@ -397,6 +409,8 @@ static void tell_decided(struct call_dispatch *t, const struct row_key *key)
                                        .users = strncmp(key->op, "user", 4) == 0,
                                        .ordered = strcmp(key->op, "user_ordered") == 0 };
     t->row->is_decided = 1;
+    t->row->rank_bytes = mean;
+    t->row->element_bytes = element_bytes(t);
     if (key->bytes || a->which == CALL_ARGS_BARRIER)
         decided_name(&t->lib->decided, &call, t->row->decided);
 }

@@ -8,7 +8,11 @@
 #define CHOICE_TABLE_HEADER                                                                        \
     "collective,procs_from,procs_to,bytes_from,bytes_to,algorithm,segment_bytes,fanout"
 
-enum { CHOICE_TABLE_MOST_BYTES = 64 << 20 }; /* limit of a file's size */
+enum {
+    CHOICE_TABLE_MOST_BYTES = 64 << 20, /* limit of a file's size */
+    CHOICE_TABLE_RULES_PROCS = 1024,    /* a library's own rules become a table for 2 to so many
+                                           ranks */
+};
 
 struct choice_table;
 

@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "workloads/libcollsel/ask_program.h"
 #include "workloads/libcollsel/counted.h"
 #include "workloads/libcollsel/process_state.h"
 #include "workloads/libcollsel/profile.h"
@@ -42,6 +43,8 @@ static void fill(const struct library *lib, const struct row *row, struct sent_r
                                .default_s = row->default_s,
                                .best_s = row->best_s,
                                .every = row->every,
+                               .rank_bytes = row->rank_bytes,
+                               .element_bytes = row->element_bytes,
                                .shape = row->shape,
                                .chosen_shape = row->chosen_shape,
                                .n_arrivals = row->n_arrivals };
@@ -148,6 +151,40 @@ static void write_report(const struct profile *p, const char *path)
         fprintf(stderr, "collsel: COLLSEL_REPORT: %s\n", err.text);
 }
 
+/* The rules file that decides the library's own calls, as a table; NULL with *err. */
+static struct choice_table *table_of_file(const struct library *lib, struct err *err)
+{
+    const struct decided *d = &lib->decided;
+    const char *const words[] = { lib->settings.program, "rules",    d->path, "--table",
+                                  "--library",           d->library, NULL };
+    char *text = ask_program(words, err);
+    struct choice_table *table =
+        text ? choice_table_parse(text, strlen(text), "its table", err) : NULL;
+    free(text);
+    return table;
+}
+
+/* Names the algorithms that a rules file of the library chose. The file is converted once. */
+static void name_by_file(struct profile *p, const struct library *lib)
+{
+    struct err err = { 0 };
+    const size_t first =
+        first_below(i, p->n, decided_by_file(&lib->decided, p->v[i]->first.decided));
+    struct choice_table *table =
+        lib->settings.program && first < p->n ? table_of_file(lib, &err) : NULL;
+    if (*err.text)
+        fprintf(stderr, "collsel: which algorithms '%s' chooses is not known: %s\n",
+                lib->decided.path, err.text);
+    for (size_t i = first; table && i < p->n; i++) {
+        struct sent_row *r = &p->v[i]->first;
+        const struct decided_cell cell = { r->collective, r->key.procs, r->rank_bytes,
+                                           r->element_bytes };
+        if (decided_by_file(&lib->decided, r->decided))
+            decided_from_table(&lib->decided, table, &cell, r->decided);
+    }
+    choice_table_free(table);
+}
+
 /* Collective over MPI_COMM_WORLD. */
 static void summary_make(struct library *lib)
 {
@@ -161,8 +198,10 @@ static void summary_make(struct library *lib)
     PMPI_Comm_size(lib->own, &p.procs);
     gather(&p, lib, rank);
     gather_counted(&p, lib);
-    if (rank == 0)
+    if (rank == 0) {
+        name_by_file(&p, lib);
         profile_print(&p, stderr);
+    }
     if (rank == 0 && lib->settings.report)
         write_report(&p, lib->settings.report);
     profile_clear(&p);

@@ -11,11 +11,15 @@
 
 enum { DECIDED_NAME = 112, DECIDED_WORD = 48, DECIDED_RELEASE = 8 };
 
+struct choice_table;
+
 /* Facts for a whole run, from the start of MPI. Start from { 0 }. */
 struct decided {
     const char *rule; /* the decision function of the running library
                          ("openmpi41"); NULL: not known for its release */
     const char *file; /* the variable with a rules file, which has priority; NULL: none */
+    char path[1024];  /* of Open MPI: the file's path; "": not known */
+    char library[24]; /* of Open MPI: library and release, "openmpi-4.1.4"; "": not known */
     int forced_first; /* 1: a forcing variable has priority over that file */
     char forced[N_ASKED][DECIDED_WORD]; /* forced by the user's
                                            variable; "": nothing */
@@ -44,6 +48,24 @@ void decided_open(struct decided *d, MPI_Comm comm);
  * serves the communicator, or its decision is unknown; "": not known. Local. */
 void decided_name(const struct decided *d, const struct decided_call *call,
                   char name[DECIDED_NAME]);
+
+/* 1 where `name`, which decided_name gave, leaves the algorithm to the rules file, and the file
+ * tells it: it can be found by decided_from_table. */
+int decided_by_file(const struct decided *d, const char *name);
+
+/* Calls of one kind. */
+struct decided_cell {
+    const char *collective;
+    int procs;
+    uint64_t bytes;         /* of a rank */
+    uint64_t element_bytes; /* of the data type; 0: not known */
+};
+
+/* Replaces such a name by the algorithm that the file, converted to a table, chooses
+ * ("openmpi:ring by VARIABLE"); where the file has no rule, by that of the fixed decision. Left as
+ * it is where neither is known. */
+void decided_from_table(const struct decided *d, const struct choice_table *table,
+                        const struct decided_cell *cell, char name[DECIDED_NAME]);
 
 /* Frees what it holds. */
 void decided_close(struct decided *d);

@@ -6,6 +6,7 @@
  * (ompi/mca/coll/tuned/coll_tuned_decision_dynamic.c of 4.1.4, 5.0.7 and v6.0.x). */
 
 #include "harness/base/base.h"
+#include "workloads/libcollsel/choice_table.h"
 #include "workloads/libcollsel/own_algorithm.h"
 #include "workloads/proof/coll_component.h"
 #include "workloads/schedules/decision.h"
@@ -47,15 +48,14 @@ static void read_forced(const char *collective, char forced[DECIDED_WORD])
 /* Rules that are on. */
 static void read_rules(struct decided *d)
 {
-    char path[1024];
-    if (tool_var_text(filename, path, sizeof path, NULL) < 0 || *path)
+    if (tool_var_text(filename, d->path, sizeof d->path, NULL) < 0 || *d->path)
         d->file = filename;
     for (int i = 0; i < N_ASKED; i++)
         read_forced(call_args_name((enum call_args_which)i), d->forced[i]);
 }
 
 /* That of the release that runs, where it was read; or NULL. */
-static const char *rule_of_release(int *major)
+static const char *rule_of_release(int *major, char library[24])
 {
     static const char *const rules[][2] = { { "4.1.", "openmpi41" },
                                             { "5.0.", "openmpi41" },
@@ -69,6 +69,7 @@ static const char *rule_of_release(int *major)
         return NULL;
     const char *release = version + sizeof before - 1;
     *major = (int)strtol(release, NULL, 10);
+    snprintf(library, 24, "openmpi-%.*s", (int)strspn(release, "0123456789."), release);
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
         if (strncmp(release, rules[i][0], strlen(rules[i][0])) == 0)
             return rules[i][1];
@@ -79,7 +80,7 @@ void decided_open(struct decided *d, MPI_Comm comm)
 {
     int major, on = 1;
     (void)comm;
-    d->rule = rule_of_release(&major);
+    d->rule = rule_of_release(&major, d->library);
     d->forced_first = major >= 5;
     d->is_open = tool_vars_open(NULL) == 0;
     if (!d->is_open) {
@@ -92,6 +93,45 @@ void decided_open(struct decided *d, MPI_Comm comm)
         read_rules(d);
 }
 
+static void name_by_file(int ordered, char name[DECIDED_NAME])
+{
+    snprintf(name, DECIDED_NAME, "component tuned%s by %s", ordered ? " (order kept)" : "",
+             filename);
+}
+
+int decided_by_file(const struct decided *d, const char *name)
+{
+    char whole[DECIDED_NAME];
+    name_by_file(0, whole);
+    return d->file && *d->path && strcmp(name, whole) == 0;
+}
+
+/* What runs of a choice: of few elements the library may take another algorithm. */
+static const char *runs(const struct choice *choice, const struct decided_cell *cell)
+{
+    struct schedule s;
+    const struct schedule_arguments arguments = { .procs = cell->procs,
+                                                  .bytes = cell->bytes,
+                                                  .segment_bytes = choice->segment_bytes,
+                                                  .fanout = choice->fanout,
+                                                  .element_bytes = cell->element_bytes };
+    return (schedule_make(&s, choice->alg, &arguments, NULL) == 0 ? s.alg : choice->alg)->name;
+}
+
+void decided_from_table(const struct decided *d, const struct choice_table *table,
+                        const struct decided_cell *cell, char name[DECIDED_NAME])
+{
+    struct decision of;
+    const struct choice *choice =
+        choice_table_find(table, cell->collective, cell->procs, cell->bytes);
+    if (cell->procs > CHOICE_TABLE_RULES_PROCS)
+        return;
+    if (choice && choice->alg)
+        snprintf(name, DECIDED_NAME, "openmpi:%.48s by %s", runs(choice, cell), d->file);
+    else if (d->rule && decide(d->rule, cell->collective, cell->procs, cell->bytes, NULL, &of))
+        snprintf(name, DECIDED_NAME, "openmpi:%s", of.named ? of.named : of.algorithm);
+}
+
 /* Of component tuned. */
 static void name_tuned(const struct decided *d, const struct decided_call *call,
                        const char *collective, char name[DECIDED_NAME])
@@ -101,7 +141,7 @@ static void name_tuned(const struct decided *d, const struct decided_call *call,
     const char *forced = d->forced[call->asked->which];
     variable_of(collective, var);
     if (d->file && !(d->forced_first && *forced))
-        snprintf(name, DECIDED_NAME, "component tuned by %s", d->file);
+        name_by_file(call->ordered, name);
     else if (*forced)
         snprintf(name, DECIDED_NAME, "openmpi:%.40s by %.56s", forced, var);
     else if (d->rule &&

@@ -28,7 +28,7 @@ static const struct variable {
     { "REPORT", "a path", ANY_MODE, AT(report), NULL, 0, 0 },
     { "TABLE", "a path", BY_TABLE, AT(table), NULL, 0, 0 },
     { "MODEL", "a path", BY_MODEL, AT(model), NULL, 0, 0 },
-    { "PROGRAM", "a path", BY_MODEL, AT(program), NULL, 0, 0 },
+    { "PROGRAM", "a path", ANY_MODE, AT(program), NULL, 0, 0 },
     { "FOR", "a path", BY_MODEL, AT(machine), NULL, 0, 0 },
     { "REPOSITORY", "full, native or paper", STAR, AT(repository), repository_words, 0, 0 },
     { "JUDGE", "sure or fastest", STAR, AT(judge), star_judge_words, 0, 0 },
@@ -144,9 +144,8 @@ static int check_files(const struct libcollsel_settings *s, struct err *err)
                          "%sPROGRAM: not set, and a model is to be asked (want the path of "
                          "collsel)",
                          before);
-    if (!s->model && (s->program || s->machine))
-        return err_usage(err, "%s%s: is set, and no %sMODEL", before,
-                         s->program ? "PROGRAM" : "FOR", before);
+    if (!s->model && s->machine)
+        return err_usage(err, "%sFOR: is set, and no %sMODEL", before, before);
     return 0;
 }
 

@@ -24,7 +24,7 @@ struct libcollsel_settings {
 
     /* of model, and of star: paths, borrowed (trained_model.h) */
     const char *model;   /* NULL: not set; excludes a table */
-    const char *program; /* program that evaluates it; with a model */
+    const char *program; /* program that evaluates it, and reads rules files; with a model */
     const char *machine; /* cluster file of the machine; NULL: not set */
 
     /* of star */

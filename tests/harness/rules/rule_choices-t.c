@@ -58,7 +58,7 @@ static void wanted_name(const struct rules_reader *reader, const struct rules_an
                         char name[NAME_SIZE])
 {
     *name = '\0';
-    if (a->outcome == RULES_RUNS && procs <= RULE_CHOICES_PROCS)
+    if (a->outcome == RULES_RUNS && procs <= CHOICE_TABLE_RULES_PROCS)
         snprintf(name, NAME_SIZE, "%s:%.40s", reader->library, *a->runs ? a->runs : a->algorithm);
     if (a->outcome == RULES_RUNS && strcmp(name, "openmpi:chain") == 0 && a->fanout == 1)
         snprintf(name, NAME_SIZE, "openmpi:pipeline");
@@ -142,7 +142,7 @@ static void same_answers(const struct rules_reader *reader, const char *text, si
     for (int i = 0; i < calls && wrong < 5; i++) {
         const char *collective = collectives_of_it[rng_below(&rng, n)];
         struct rules_call call = { .collective = collective };
-        call.procs = 2 + (int)rng_below(&rng, i % 2 ? 20 : RULE_CHOICES_PROCS + 20);
+        call.procs = 2 + (int)rng_below(&rng, i % 2 ? 20 : CHOICE_TABLE_RULES_PROCS + 20);
         call.bytes = strcmp(collective, "barrier") == 0
                          ? 0
                          : rng_below(&rng, (uint64_t)1 << (1 + rng_below(&rng, 24)));
