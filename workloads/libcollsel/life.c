@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "workloads/clocks/clock.h"
 #include "workloads/libcollsel/ask_program.h"
 #include "workloads/libcollsel/counted.h"
 #include "workloads/libcollsel/process_state.h"
@@ -196,6 +197,7 @@ static void summary_make(struct library *lib)
     int rank;
     PMPI_Comm_rank(lib->own, &rank);
     PMPI_Comm_size(lib->own, &p.procs);
+    p.run_s = (double)(clock_now() - lib->began_ns) * 1e-9;
     gather(&p, lib, rank);
     gather_counted(&p, lib);
     if (rank == 0) {

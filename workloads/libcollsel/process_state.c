@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/libcollsel/process_state.h"
 
+#include "workloads/clocks/clock.h"
 #include "workloads/proof/tool_vars.h"
 
 /* A process has one library, as it has one MPI. */
@@ -258,6 +259,7 @@ struct library *library_new(const struct libcollsel_settings *settings, int thre
 {
     struct library *lib = memory_zeros(1, sizeof *lib);
     lib->settings = *settings;
+    lib->began_ns = clock_now();
     lib->threads = lib->models.is_closed = threads;
     pthread_mutex_init(&lib->mutex, NULL);
     lib->spare.every = 1;

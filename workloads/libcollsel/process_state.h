@@ -96,6 +96,7 @@ struct library {
     int keyval;             /* under which communicators keep their group */
     uint64_t world_members; /* of MPI_COMM_WORLD */
     MPI_Comm own;           /* all ranks; of the library alone */
+    int64_t began_ns;       /* of clock_now, in MPI_Init */
     struct global_clock clock;
     struct clock_tree clocks;
     struct decided decided;

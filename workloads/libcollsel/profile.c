@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/libcollsel/profile.h"
 
+#include "workloads/schedules/collectives.h"
+
 /* ---- putting together ---- */
 
 static struct profile_row *find(struct profile *p, const struct row_key *key)
@@ -22,7 +24,8 @@ static void add_arrivals(struct profile_row *to, const struct sent_row *row)
     for (int i = 0; i < row->n_arrivals; i++) {
         const double at = row->arrival_s[i];
         if (to->n_of[i]++ == 0)
-            to->from_s[i] = to->to_s[i] = at;
+            to->base_s[i] = to->from_s[i] = to->to_s[i] = at;
+        to->sum_s[i] += at - to->base_s[i];
         to->from_s[i] = at < to->from_s[i] ? at : to->from_s[i];
         to->to_s[i] = at > to->to_s[i] ? at : to->to_s[i];
     }
@@ -139,6 +142,32 @@ static double of_a_rank(const struct profile_row *row, double sum)
 static double seconds_of(const struct profile_row *row)
 {
     return of_a_rank(row, (double)row->first.total_ns * 1e-9);
+}
+
+/* Does every rank wait for every other in it? */
+static int waits_for_all(const char *name)
+{
+    const struct collective *c = collective_find(name);
+    return c && !c->rooted && !(c->uneven && c->personal) &&
+           (c->source == FROM_EACH || c->source == FROM_ALL || !collective_moves(name));
+}
+
+double profile_waiting(const struct profile_row *row)
+{
+    const int procs = row->first.key.procs;
+    double wait_s = 0;
+    int n = 0;
+    if (row->first.key.own || !waits_for_all(row->first.collective))
+        return -1;
+    for (int i = 0; i < ROW_ARRIVALS; i++) {
+        if (row->n_of[i] < procs)
+            continue;
+        wait_s += row->to_s[i] - row->base_s[i] - row->sum_s[i] / procs;
+        n++;
+    }
+    if (!n)
+        return -1;
+    return fmin(wait_s / n * of_a_rank(row, (double)row->first.calls), seconds_of(row));
 }
 
 static int longest_first(const void *a, const void *b)
@@ -323,6 +352,72 @@ static void print_whole(const struct profile *p, FILE *out)
         w.trial_s, w.gained_s, w.half_s, w.known ? "" : " (not known of all)");
 }
 
+/* The rows of one collective together, in seconds of a rank of MPI_COMM_WORLD. */
+struct share {
+    const char *collective;
+    double time_s, wait_s;
+    int is_whole; /* 1: wait_s is of all its rows */
+};
+
+static void add_share(struct share *v, size_t *n, const struct profile_row *row, int procs)
+{
+    const double wait_s = profile_waiting(row), part = (double)row->first.key.procs / procs;
+    const size_t i = first_below(k, *n, strcmp(v[k].collective, row->first.collective) == 0);
+    if (i == *n)
+        v[(*n)++] = (struct share){ .collective = row->first.collective, .is_whole = 1 };
+    v[i].time_s += (double)row->first.total_ns * 1e-9 / procs;
+    v[i].wait_s += wait_s > 0 ? wait_s * part : 0;
+    v[i].is_whole &= wait_s >= 0;
+}
+
+static int more_time_first(const void *a, const void *b)
+{
+    const double x = ((const struct share *)a)->time_s, y = ((const struct share *)b)->time_s;
+    return (x < y) - (x > y);
+}
+
+static void print_share(const struct share *s, FILE *out)
+{
+    fprintf(out, " %s %.3f s", s->collective, s->time_s);
+    if (s->is_whole || s->wait_s > 0)
+        fprintf(out, ", %s %.3f s of it waiting for late ranks", s->is_whole ? "about" : "at least",
+                s->wait_s);
+}
+
+/* Where the run's time went, and what is left for other algorithms to save. */
+static void print_shares(const struct profile *p, FILE *out)
+{
+    struct share *v = memory_zeros(p->n + 1, sizeof *v);
+    double time_s = 0, left_s = 0;
+    size_t n = 0;
+    for (size_t i = 0; i < p->n; i++)
+        add_share(v, &n, p->v[i], p->procs);
+    qsort(v, n, sizeof *v, more_time_first);
+    for (size_t i = 0; i < n; i++) {
+        time_s += v[i].time_s;
+        left_s += v[i].time_s - v[i].wait_s;
+    }
+    if (p->run_s > 0 && n) {
+        fprintf(
+            out,
+            "collsel: of %.3f s between MPI_Init and MPI_Finalize a rank spent %.3f s (%.1f %%) "
+            "in these calls:",
+            p->run_s, time_s, 100 * time_s / p->run_s);
+        for (size_t i = 0; i < n; i++) {
+            fputs(i ? ";" : "", out);
+            print_share(&v[i], out);
+        }
+        fprintf(out,
+                "\ncollsel: without the waiting %.3f s (%.1f %% of the run) are left to save%s\n",
+                left_s, 100 * left_s / p->run_s,
+                strcmp(p->mode, "trace") != 0 ? ""
+                : left_s < 0.01 * p->run_s
+                    ? ": too little for a search"
+                    : "; collsel run --mode star tries other algorithms at a bounded cost");
+    }
+    free(v);
+}
+
 void profile_print(const struct profile *p, FILE *out)
 {
     if (p->n)
@@ -340,6 +435,7 @@ void profile_print(const struct profile *p, FILE *out)
     for (size_t i = 0; i < p->n; i++)
         print_tuned(p->v[i], out);
     print_whole(p, out);
+    print_shares(p, out);
     for (size_t i = 0; i < p->n; i++)
         if (*p->v[i]->first.declined)
             fprintf(out, "collsel: not run as told: %s\n", p->v[i]->first.declined);
@@ -461,6 +557,7 @@ static void put_row(const struct profile_row *row, FILE *out)
         fprintf(out, "\"skew_mean_s\": %.9g, \"skew_longest_s\": %.9g, ", mean_s, most_s);
     else
         fputs("\"skew_mean_s\": null, \"skew_longest_s\": null, ", out);
+    put_known("wait_s", profile_waiting(row), out);
     put_ran(row, out);
     put_tried(r, out);
     put_sites(row, out);
@@ -487,6 +584,7 @@ void profile_json(const struct profile *p, FILE *out)
     put_member("mpi", p->mpi, out);
     put_member("mode", p->mode, out);
     fprintf(out, "\"procs\": %d, \"lost_calls\": %" PRIu64 ", ", p->procs, p->lost);
+    put_known("run_s", p->run_s, out);
     put_counted(p, out);
     if (p->cost > 0)
         fprintf(out, "\"cost\": %.6g, ", p->cost);

@@ -50,7 +50,9 @@ struct profile_row {
     struct sent_row first;  /* of the first rank with it; calls and times are sums */
     int ranks;              /* that had it */
     int n_of[ROW_ARRIVALS]; /* ranks with a recorded arrival */
-    double from_s[ROW_ARRIVALS], to_s[ROW_ARRIVALS]; /* the first and the last of them */
+    double from_s[ROW_ARRIVALS], to_s[ROW_ARRIVALS];  /* the first and the last of them */
+    double base_s[ROW_ARRIVALS], sum_s[ROW_ARRIVALS]; /* one of them; the sum of all others' times
+                                                         behind it */
 };
 
 /* Calls that were not looked at: sums over all ranks. */
@@ -65,6 +67,7 @@ struct profile {
     const char *mpi, *mode; /* borrowed */
     double cost;            /* of star: the share that trials may cost; 0: no bound */
     int procs;
+    double run_s; /* from MPI_Init to MPI_Finalize; 0: not known */
     struct profile_row **v;
     size_t n;
     size_t next;   /* where the next row is likely to be found */
@@ -84,7 +87,13 @@ void profile_count(struct profile *profile, const char *call, const char *why, u
  * the calls recorded by every rank. Returns the number of these calls. */
 int profile_skew(const struct profile_row *row, double *mean_s, double *most_s);
 
-/* A table with a line for each row, those that took longest first; then profile_print_counted. */
+/* Seconds of one rank, in the mean, that it waited for the last one to arrive in all calls of a
+ * row: estimated by the calls that every rank recorded. At most the time of the calls. -1: not
+ * known, or a collective in which a rank need not wait for all others. */
+double profile_waiting(const struct profile_row *row);
+
+/* A table with a line for each row, those that took longest first; the share of the run that each
+ * collective took; then profile_print_counted. */
 void profile_print(const struct profile *profile, FILE *out);
 
 /* A line with the calls that were not looked at; or that there were none. */

@@ -89,6 +89,38 @@ static void test_profile(void)
     profile_clear(&p);
 }
 
+/* Two ranks call four times, each time a second late by turns of 0.5 and 1.5 s. */
+static void test_waiting(void)
+{
+    struct profile p = { .mpi = "x", .mode = "trace", .procs = 2, .run_s = 100 };
+    struct sent_row early = sent(INT64_C(6000000000), 0), late = sent(INT64_C(4000000000), 0.5);
+    char text[1 << 12] = "";
+    snprintf(early.collective, sizeof early.collective, "allreduce");
+    late.total_ns = INT64_C(4000000000);
+    profile_add(&p, &early);
+    ok(profile_waiting(p.v[0]) < 0, "waiting is not known of one rank of two");
+    profile_add(&p, &late);
+    ok(profile_waiting(p.v[0]) == 2, "four calls wait half a second in the mean of both ranks");
+    FILE *out = fmemopen(text, sizeof text, "w");
+    profile_print(&p, out);
+    fclose(out);
+    ok(NULL !=
+           strstr(text,
+                  "a rank spent 5.000 s (5.0 %) in these calls: allreduce 5.000 s, about 2.000 s "
+                  "of it waiting for late ranks\n"),
+       "the share of the run, and of waiting: %s", text);
+    ok(NULL !=
+           strstr(text,
+                  "without the waiting 3.000 s (3.0 % of the run) are left to save; collsel run "
+                  "--mode star"),
+       "... and what is left");
+    p.v[0]->first.total_ns = INT64_C(2000000000);
+    ok(profile_waiting(p.v[0]) == 1, "nobody waits longer than the calls took");
+    snprintf(p.v[0]->first.collective, sizeof early.collective, "bcast");
+    ok(profile_waiting(p.v[0]) < 0, "in a broadcast a rank need not wait for all");
+    profile_clear(&p);
+}
+
 /* Every candidate that star may try has a place in its row, under its whole name. */
 static void test_tried(void)
 {
@@ -125,5 +157,6 @@ int main(void)
     test_tried();
     test_calls();
     test_profile();
+    test_waiting();
     return tap_done();
 }
