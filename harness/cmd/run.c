@@ -1,121 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* collsel run: an application with libcollsel before its MPI. */
-#include <fcntl.h>
-#include <signal.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "harness/base/subprocess.h"
 #include "harness/cmd/asked_machine.h"
 #include "harness/cmd/options.h"
+#include "harness/cmd/run_compare.h"
 #include "harness/rules/export.h"
 #include "harness/rules/rule_choices.h"
 #include "harness/run/application_command.h"
+#include "harness/run/child_wait.h"
 #include "harness/study/mpi.h"
 #include "workloads/libcollsel/choice_table.h"
 #include "workloads/libcollsel/settings.h"
-
-/* ---- a command beside us ---- */
-
-static const int handed_on[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2 };
-enum { N_HANDED_ON = sizeof handed_on / sizeof *handed_on };
-
-/* Handlers get no argument of ours. */
-static volatile pid_t attended;
-
-/* What a terminal sends the whole group has got already. */
-static void hand_on(int signal, siginfo_t *from, void *context)
-{
-    const int saved = errno;
-    (void)context;
-    if (attended > 0 && from->si_code <= 0)
-        kill(attended, signal);
-    errno = saved;
-}
-
-static void listen_to(struct sigaction before[N_HANDED_ON])
-{
-    struct sigaction on = { .sa_sigaction = hand_on, .sa_flags = SA_SIGINFO | SA_RESTART };
-    sigemptyset(&on.sa_mask);
-    for (int i = 0; i < N_HANDED_ON; i++) {
-        sigaction(handed_on[i], NULL, &before[i]);
-        if (before[i].sa_handler != SIG_IGN)
-            sigaction(handed_on[i], &on, NULL);
-    }
-}
-
-static void restore(const struct sigaction before[N_HANDED_ON])
-{
-    for (int i = 0; i < N_HANDED_ON; i++)
-        sigaction(handed_on[i], &before[i], NULL);
-}
-
-/* In the child: the command in its place; why not goes down the pipe. */
-static void become(char *const *command, int why, const sigset_t *mask)
-{
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
-    sigprocmask(SIG_SETMASK, mask, NULL);
-    execvp(command[0], command);
-    const int number = errno;
-    if (write(why, &number, sizeof number) < 0)
-        _exit(126);
-    _exit(127);
-}
-
-static int collect(pid_t pid)
-{
-    int status = 0;
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-        ;
-    return status;
-}
-
-/* Runs it to its end. Returns its waitpid status, or -1 with
- * *err: it cannot be run. If we are killed, it gets SIGTERM. */
-static int child_wait(char *const *command, struct err *err)
-{
-    struct sigaction before[N_HANDED_ON];
-    sigset_t all, mask;
-    int why[2], number = 0;
-    if (pipe2(why, O_CLOEXEC) < 0)
-        return err_errno(err, "pipe");
-    sigfillset(&all);
-    sigprocmask(SIG_BLOCK, &all, &mask); /* until there is somebody to hand them on to */
-    const pid_t pid = fork();
-    if (pid == 0)
-        become(command, why[1], &mask);
-    attended = pid;
-    if (pid > 0)
-        listen_to(before);
-    sigprocmask(SIG_SETMASK, &mask, NULL);
-    close(why[1]);
-    const int failed = pid < 0 || read(why[0], &number, sizeof number) > 0;
-    const int saved = pid < 0 ? errno : number;
-    close(why[0]);
-    const int status = pid > 0 ? collect(pid) : -1;
-    attended = 0;
-    if (pid > 0)
-        restore(before);
-    if (!failed)
-        return status;
-    errno = saved;
-    return err_errno(err, "cannot run '%s'", command[0]);
-}
-
-/* Ends this process like the command: by the same signal, or with its status. */
-__attribute__((noreturn)) static void child_wait_end(int status)
-{
-    const struct rlimit no_core = { 0, 0 };
-    if (WIFSIGNALED(status)) {
-        setrlimit(RLIMIT_CORE, &no_core); /* it has left one of its own */
-        signal(WTERMSIG(status), SIG_DFL);
-        raise(WTERMSIG(status));
-    }
-    exit(WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status));
-}
 
 /* For `collsel run --rules`: converts a library's own rules file to an equivalent table of
  * libcollsel (harness/rules/rule_choices.h). */
@@ -170,6 +68,7 @@ struct input {
         *rules;
     const struct rules_reader *reader; /* of `rules` */
     int unnamed;                       /* 1: of `rules`, and --table does not say where it goes */
+    int compare;                       /* turns with and without the mode; 0: run it once */
     int json, is_kept;                 /* print the report; 1: --report says where it stays */
     struct options options;            /* where the library was built */
     char **command;                    /* ends with NULL */
@@ -208,6 +107,10 @@ static void check(void *input, struct argp_state *state)
                           "prints what a model chooses as a table)");
     if (in->machine && !in->model && !is_mode(in, LIBCOLLSEL_MODEL))
         argp_error(state, "--for wants --model, or --mode model");
+    if (in->compare && is_mode(in, LIBCOLLSEL_OFF))
+        argp_error(state, "--compare wants another mode than off, which is what it compares with");
+    if (in->compare && in->report)
+        argp_error(state, "--compare and --report exclude each other: each run would replace it");
     if (in->json && is_mode(in, LIBCOLLSEL_OFF))
         argp_error(state, "--json: there is no summary in --mode off");
     if ((in->repository || in->judge || in->cost || in->learnt) && !is_mode(in, LIBCOLLSEL_STAR))
@@ -498,6 +401,27 @@ static int attend_report(const struct input *in, char *const *command, struct er
     child_wait_end(status);
 }
 
+/* Runs the command by turns with the mode and without the library. */
+static int compare(const struct input *in, char *const *command, struct err *err)
+{
+    const struct input off = { .mode = libcollsel_mode_words[LIBCOLLSEL_OFF],
+                               .mpi = in->mpi,
+                               .options = in->options,
+                               .command = in->command };
+    struct argv plain = { 0 };
+    int status = make_command(&off, &plain, err);
+    const struct run_compare c = { .command = command,
+                                   .plain = plain.v,
+                                   .mode = in->mode ? in->mode
+                                                    : libcollsel_mode_words[LIBCOLLSEL_TRACE],
+                                   .turns = in->compare,
+                                   .json = in->json };
+    if (status == 0)
+        status = run_compare(&c, err);
+    argv_free(&plain);
+    return status;
+}
+
 static int run(const void *input, struct err *err)
 {
     struct input in = *(const struct input *)input;
@@ -505,12 +429,19 @@ static int run(const void *input, struct err *err)
     char here[64]; /* where rank 0 finds it on any node, as a file of --report */
     snprintf(here, sizeof here, ".collsel-run-%ld.json", (long)getpid());
     in.is_kept = in.report != NULL;
-    if (in.json && !in.report)
+    if (in.compare && run_compare_check(err) < 0)
+        return -1;
+    if (in.json && !in.report && !in.compare)
         in.report = here;
     in.unnamed = in.rules && !in.table;
     if (in.unnamed)
         in.table = "collsel-rules.csv";
-    const int status = choose_model(&in, err) < 0 ? -1 : make_command(&in, &command, err);
+    int status = choose_model(&in, err) < 0 ? -1 : make_command(&in, &command, err);
+    if (status == 0 && in.compare) {
+        status = compare(&in, command.v, err);
+        argv_free(&command);
+        return status;
+    }
     if (status == 0 && in.report && !is_mode(&in, LIBCOLLSEL_OFF)) {
         attend_report(&in, command.v, err);
     } else if (status == 0) {
@@ -583,6 +514,10 @@ static const struct option_row rows[] = {
     { "json", 0, NULL,
       "Print the summary as JSON on standard output, too, behind the application's",
       OPTION_TO(json) },
+    { "compare", 0, "N",
+      "Run the command N times with the mode and N times with --mode off, by turns, and print the "
+      "ratio of the times with its 95 % interval (--json: as JSON)",
+      OPTION_RANGE(compare, 2, RUN_COMPARE_MOST) },
     { "mpi", 0, "NAME",
       "openmpi, mpich, or an MPI of a cluster file that was built (openmpi-5): what the "
       "application is linked with, where a script starts it (default: look at the first word of "
