@@ -73,7 +73,28 @@ static void put_head(const struct rollout *r, const char *mark, const char *what
 
 static const char opt_out[] = "A job goes without by " ROLLOUT_OPT_OUT "=off in its environment";
 
+/* The variable that names a file: it has the file's path where these lines have set it. */
+static const char *file_variable(const struct rollout_file *f, char buf[RULES_LOAD_NAME])
+{
+    const struct rules_load *load = f->reader->load;
+    while (load->value || !load->ending != !f->ending)
+        load++;
+    return rules_load_variable(f->reader, load, buf);
+}
+
+static void put_name(const struct rollout_setting *s, FILE *out)
+{
+    char name[RULES_LOAD_NAME];
+    fprintf(out, " %s", variable_of(s, name));
+}
+
 /* ---- modules ---- */
+
+static void lua_name(const struct rollout_setting *s, FILE *out)
+{
+    char name[RULES_LOAD_NAME];
+    fprintf(out, "\"%s\", ", variable_of(s, name));
+}
 
 static void lua_setting(const struct rollout_setting *s, FILE *out)
 {
@@ -83,28 +104,43 @@ static void lua_setting(const struct rollout_setting *s, FILE *out)
     fputs(")\n", out);
 }
 
+static const char lua_wanted[] =
+    "local how = mode()\n"
+    "-- What a job has set itself stays, also when the module is unloaded.\n"
+    "local function wanted(path, file, names)\n"
+    "    local ours = os.getenv(file) == path\n"
+    "    if how == \"unload\" then return ours end\n"
+    "    if how ~= \"load\" then return true end\n"
+    "    if os.getenv(\"" ROLLOUT_OPT_OUT "\") == \"off\" then return false end\n"
+    "    for i = 1, #names do\n"
+    "        if not ours and os.getenv(names[i]) then\n"
+    "            LmodMessage(\"collsel: left out, as \" .. names[i] .. \" is set already: \" .. "
+    "path)\n"
+    "            return false\n"
+    "        end\n"
+    "    end\n"
+    "    if not isFile(path) then LmodMessage(\"collsel: left out, as it is not there: \" .. path) "
+    "end\n"
+    "    return isFile(path)\n"
+    "end\n";
+
 static void write_lua(const struct rollout *r, FILE *out)
 {
+    char name[RULES_LOAD_NAME];
     put_head(r, "--", "Module of Lmod", out);
     fprintf(out,
             "-- Under a name that ends in .lua, below a directory of MODULEPATH. %s, before the "
-            "module is loaded.\n-- To take it back: unload the module, and remove this file.\n",
-            opt_out);
-    fprintf(out,
+            "module is loaded.\n-- To take it back: unload the module, and remove this file.\n"
             "whatis(\"Files of rules for collectives of MPI\")\n"
-            "help(\"MPI's collectives by the rules of this site. Before loading, %s=off goes "
-            "without.\")\n"
-            "local loads = mode() ~= \"unload\"\n"
-            "local off = loads and os.getenv(\"%s\") == \"off\"\n",
-            ROLLOUT_OPT_OUT, ROLLOUT_OPT_OUT);
+            "help(\"MPI's collectives by the rules of this site. Before loading, " ROLLOUT_OPT_OUT
+            "=off goes without.\")\n%s",
+            opt_out, lua_wanted);
     for (size_t i = 0; i < r->n; i++) {
-        fputs("if off then\n    -- the job wants none\nelseif loads and not isFile(", out);
+        fputs("if wanted(", out);
         put_lua(out, r->file[i].path);
-        fputs(") then\n    LmodMessage(", out);
-        put_lua(out, "collsel: left out, as it is not there:");
-        fputs(" .. \" \" .. ", out);
-        put_lua(out, r->file[i].path);
-        fputs(")\nelse\n", out);
+        fprintf(out, ", \"%s\", { ", file_variable(&r->file[i], name));
+        rollout_each(r, &r->file[i], lua_name, out);
+        fputs("}) then\n", out);
         rollout_each(r, &r->file[i], lua_setting, out);
         fputs("end\n", out);
     }
@@ -118,8 +154,28 @@ static void tcl_setting(const struct rollout_setting *s, FILE *out)
     fputc('\n', out);
 }
 
+static const char tcl_wanted[] =
+    "# What a job has set itself stays, also when the module is unloaded. The modes of a switch "
+    "are "
+    "those of 3.2.\n"
+    "proc wanted {path file names} {\n"
+    "    set how [module-info mode]\n"
+    "    set ours [expr {[info exists ::env($file)] && $::env($file) eq $path}]\n"
+    "    if {[lsearch \"unload remove switch1 switch3\" $how] >= 0} {\n        return $ours\n    "
+    "}\n"
+    "    if {[lsearch \"load switch2\" $how] < 0} {\n        return 1\n    }\n"
+    "    if {[info exists ::env(" ROLLOUT_OPT_OUT ")] && $::env(" ROLLOUT_OPT_OUT
+    ") eq \"off\"} {\n        return 0\n    }\n"
+    "    foreach name $names {\n        if {!$ours && [info exists ::env($name)]} {\n"
+    "            puts stderr \"collsel: left out, as $name is set already: $path\"\n"
+    "            return 0\n        }\n    }\n"
+    "    if {![file readable $path]} {\n"
+    "        puts stderr \"collsel: left out, as it is not there: $path\"\n        return 0\n"
+    "    }\n    return 1\n}\n";
+
 static void write_tcl(const struct rollout *r, FILE *out)
 {
+    char name[RULES_LOAD_NAME];
     fputs("#%Module1.0\n", out);
     put_head(r, "#", "Module of Environment Modules, and of Lmod", out);
     fprintf(out,
@@ -127,17 +183,14 @@ static void write_tcl(const struct rollout *r, FILE *out)
             "# To take it back: unload the module, and remove this file.\n"
             "module-whatis \"Files of rules for collectives of MPI\"\n"
             "proc ModulesHelp {} {\n    puts stderr \"MPI's collectives by the rules of this site. "
-            "Before loading, %s=off goes without.\"\n}\n"
-            "set loads [module-info mode load]\n"
-            "set off [expr {$loads && [info exists ::env(%s)] && $::env(%s) eq \"off\"}]\n",
-            opt_out, ROLLOUT_OPT_OUT, ROLLOUT_OPT_OUT, ROLLOUT_OPT_OUT);
+            "Before loading, " ROLLOUT_OPT_OUT "=off goes without.\"\n}\n%s",
+            opt_out, tcl_wanted);
     for (size_t i = 0; i < r->n; i++) {
-        fputs("set file ", out);
+        fputs("if {[wanted ", out);
         put_tcl(out, r->file[i].path);
-        fputs(
-            "\nif {$off} {\n    # the job wants none\n} elseif {$loads && ![file readable $file]} "
-            "{\n    puts stderr \"collsel: left out, as it is not there: $file\"\n} else {\n",
-            out);
+        fprintf(out, " %s {", file_variable(&r->file[i], name));
+        rollout_each(r, &r->file[i], put_name, out);
+        fputs(" }]} {\n", out);
         rollout_each(r, &r->file[i], tcl_setting, out);
         fputs("}\n", out);
     }
@@ -145,22 +198,20 @@ static void write_tcl(const struct rollout *r, FILE *out)
 
 /* ---- exports ---- */
 
-static void export_setting(const struct rollout_setting *s, FILE *out)
+/* "[ "${NAME-}" = PATH ]": these lines have set it. */
+static void put_ours(const struct rollout_file *f, const char *compare, FILE *out)
 {
     char name[RULES_LOAD_NAME];
-    fprintf(out, "    export %s=", variable_of(s, name));
-    put_shell(out, value_of(s));
-    fputc('\n', out);
+    fprintf(out, "[ \"${%s-}\" %s ", file_variable(f, name), compare);
+    put_shell(out, f->path);
+    fputs(" ]", out);
 }
 
-/* What was set before by the same lines is taken back. */
-static void unset_setting(const struct rollout_setting *s, FILE *out)
+/* "${NAME+ NAME}": its name where it is set. */
+static void put_if_set(const struct rollout_setting *s, FILE *out)
 {
     char name[RULES_LOAD_NAME];
-    variable_of(s, name);
-    fprintf(out, "    [ \"${%s-}\" != ", name);
-    put_shell(out, value_of(s));
-    fprintf(out, " ] || unset %s\n", name);
+    fprintf(out, "${%s+ %s}", variable_of(s, name), name);
 }
 
 static void put_readable(const char *path, FILE *out)
@@ -170,23 +221,41 @@ static void put_readable(const char *path, FILE *out)
     fputs(" ]; then\n", out);
 }
 
+static void export_setting(const struct rollout_setting *s, FILE *out)
+{
+    char name[RULES_LOAD_NAME];
+    fprintf(out, "    export %s=", variable_of(s, name));
+    put_shell(out, value_of(s));
+    fputc('\n', out);
+}
+
 static void write_env(const struct rollout *r, FILE *out)
 {
     put_head(r, "#", "Exports", out);
     fprintf(out,
             "# To be read by a shell (`. FILE`, or below /etc/profile.d) before srun or mpirun. "
-            "%s.\n# To take it back: remove this file; what a shell has already: %s=off, and read "
-            "it again.\n",
+            "What is set already stays. %s.\n# To take it back: remove this file; what a shell "
+            "has already: %s=off, and read it again.\n",
             opt_out, ROLLOUT_OPT_OUT);
     for (size_t i = 0; i < r->n; i++) {
-        fprintf(out, "if [ \"${%s-}\" = off ]; then\n", ROLLOUT_OPT_OUT);
-        rollout_each(r, &r->file[i], unset_setting, out);
-        put_readable(r->file[i].path, out);
-        rollout_each(r, &r->file[i], export_setting, out);
-        fputs("else\n    echo ", out);
-        put_shell(out, "collsel: left out, as it cannot be read:");
-        fputs(" ", out);
-        put_shell(out, r->file[i].path);
+        const struct rollout_file *f = &r->file[i];
+        fputs("if [ \"${" ROLLOUT_OPT_OUT "-}\" = off ]; then\n    ", out);
+        put_ours(f, "!=", out);
+        fputs(" || unset", out);
+        rollout_each(r, f, put_name, out);
+        fputs("\nelif ", out);
+        put_ours(f, "!=", out);
+        fputs(" && [ -n \"", out);
+        rollout_each(r, f, put_if_set, out);
+        fputs("\" ]; then\n    echo \"collsel: left out, as this is set already:", out);
+        rollout_each(r, f, put_if_set, out);
+        fputs(":\" ", out);
+        put_shell(out, f->path);
+        fputs(" >&2\n", out);
+        put_readable(f->path, out);
+        rollout_each(r, f, export_setting, out);
+        fputs("else\n    echo 'collsel: left out, as it cannot be read:' ", out);
+        put_shell(out, f->path);
         fputs(" >&2\nfi\n", out);
     }
 }
@@ -206,16 +275,7 @@ static void prolog_setting(const struct rollout_setting *s, FILE *out)
 static void prolog_unset(const struct rollout_setting *s, FILE *out)
 {
     char name[RULES_LOAD_NAME];
-    variable_of(s, name);
-    fprintf(out, "    [ \"${%s-}\" != ", name);
-    put_shell(out, value_of(s));
-    fprintf(out, " ] || echo_line 'unset %s'\n", name);
-}
-
-static void prolog_own(const struct rollout_setting *s, FILE *out)
-{
-    char name[RULES_LOAD_NAME];
-    fprintf(out, "${%s+x}", variable_of(s, name));
+    fprintf(out, " echo_line 'unset %s';", variable_of(s, name));
 }
 
 static void write_prolog(const struct rollout *r, FILE *out)
@@ -230,16 +290,18 @@ static void write_prolog(const struct rollout *r, FILE *out)
         "echo_line() { printf '%%s\\n' \"$1\"; }\n",
         opt_out);
     for (size_t i = 0; i < r->n; i++) {
-        fprintf(out, "if [ \"${%s-}\" = off ]; then\n", ROLLOUT_OPT_OUT);
-        rollout_each(r, &r->file[i], prolog_unset, out);
-        fputs("elif [ -n \"", out);
-        rollout_each(r, &r->file[i], prolog_own, out);
+        const struct rollout_file *f = &r->file[i];
+        fputs("if [ \"${" ROLLOUT_OPT_OUT "-}\" = off ]; then\n    ", out);
+        put_ours(f, "!=", out);
+        fputs(" || {", out);
+        rollout_each(r, f, prolog_unset, out);
+        fputs(" }\nelif [ -n \"", out);
+        rollout_each(r, f, put_if_set, out);
         fputs("\" ]; then\n    : # the job's own\n", out);
-        put_readable(r->file[i].path, out);
-        rollout_each(r, &r->file[i], prolog_setting, out);
+        put_readable(f->path, out);
+        rollout_each(r, f, prolog_setting, out);
         fputs("elif [ \"${SLURM_PROCID:-0}\" = 0 ]; then\n    echo_line ", out);
-        char *line =
-            memory_text_of("print collsel: left out, as it cannot be read: %s", r->file[i].path);
+        char *line = memory_text_of("print collsel: left out, as it cannot be read: %s", f->path);
         put_shell(out, line);
         free(line);
         fputs("\nfi\n", out);

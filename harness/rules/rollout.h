@@ -2,9 +2,9 @@
 /* rollout.h - files that a site installs so that every job loads rules files: a module, lines
  * of Open MPI's file of parameters, exports, a task prolog of Slurm, and a job that tests them.
  *
- * All forms except parameters skip jobs with COLLSEL_TUNING=off in the environment,
- * and libraries whose file is missing (MPICH would end a program at its start). The
- * prolog also keeps settings that a job has made itself. Nothing here is run. */
+ * All forms except parameters skip jobs with COLLSEL_TUNING=off in the environment, files
+ * that are missing (MPICH would end a program at its start), and files whose settings a job
+ * has made itself: what they have not set they never unset. Nothing here is run. */
 #pragma once
 
 #include "harness/rules/rules.h"

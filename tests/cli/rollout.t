@@ -39,6 +39,7 @@ out() { run export --as "$1" --from "$dir/o.rules" --from "$dir/m.rules" --insta
 of_openmpi="OMPI_MCA_coll_tuned_dynamic_rules_filename=$at/o.rules OMPI_MCA_coll_tuned_use_dynamic_rules=1"
 wanted="MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE=$at/m.rules.ch4 MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE=$at/m.rules $of_openmpi"
 of_device="MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE=$at/m.rules.ch4"
+own="OMPI_MCA_coll_tuned_dynamic_rules_filename=mine OMPI_MCA_coll_tuned_use_dynamic_rules=1"
 set_now() { grep -E '^(OMPI_MCA_coll_tuned|MPIR_CVAR_(CH4_)?COLL_SEL)' | LC_ALL=C sort | paste -sd' '; }
 
 # Exports.
@@ -50,7 +51,11 @@ for sh in sh bash; do
     is "" "$(in_shell $sh 'COLLSEL_TUNING=off;' | set_now)" "and leaves them where the job wants none"
     is "" "$(in_shell $sh '. "$0"; COLLSEL_TUNING=off;' | set_now)" "which takes back what was set before"
 done
-is "OMPI_MCA_coll_tuned_use_dynamic_rules=7" "$(in_shell sh 'COLLSEL_TUNING=off; export OMPI_MCA_coll_tuned_use_dynamic_rules=7;' | set_now)" "what is set otherwise stays"
+for off in '' 'COLLSEL_TUNING=off;'; do
+    is "$own" "$(in_shell sh "$off export $own;" | set_now | sed "s/^MPIR.*m.rules //")" "what a job has set itself stays, all of it${off:+, also where it wants none}"
+done
+in_shell sh "export $own;" >/dev/null
+says "collsel: left out, as this is set already: OMPI_MCA_coll_tuned_use_dynamic_rules OMPI_MCA_coll_tuned_dynamic_rules_filename: $at/o.rules" "$dir/told" "and is told"
 mv "$at/m.rules" "$at/gone"
 is "$of_device $of_openmpi" "$(in_shell sh '' | set_now)" "a file that is not there is left out"
 says "collsel: left out, as it cannot be read: $at/m.rules" "$dir/told" "and told"
@@ -80,14 +85,15 @@ is "" "$(prolog env | grep -v '^export [A-Za-z0-9_]*=')" "and nothing else"
 is "$at/m.rules $at/m.rules.ch4" "$(prolog env OMPI_MCA_coll_tuned_dynamic_rules_filename=mine | sed -n 's/.*_FILE=//p' | paste -sd' ')" "a job's own settings stay, the other library's are made"
 is "" "$(prolog env OMPI_MCA_coll_tuned_dynamic_rules_filename=mine | grep OMPI)" "of that library nothing is added"
 is "" "$(prolog env COLLSEL_TUNING=off)" "where the job wants none nothing is printed"
-is "unset OMPI_MCA_coll_tuned_dynamic_rules_filename" \
-    "$(prolog env COLLSEL_TUNING=off OMPI_MCA_coll_tuned_dynamic_rules_filename="$at/o.rules")" "but what undoes what a step before was given"
+is "unset OMPI_MCA_coll_tuned_use_dynamic_rules unset OMPI_MCA_coll_tuned_dynamic_rules_filename" \
+    "$(prolog env COLLSEL_TUNING=off OMPI_MCA_coll_tuned_dynamic_rules_filename="$at/o.rules" | xargs)" "but what undoes what a step before was given"
+is "" "$(prolog env COLLSEL_TUNING=off $own)" "not what the job had set itself"
 
 # Modules, with the words of Lmod and Environment Modules planted.
 out module --output "$dir/tuning.lua"
 is 0 $status "a module of Lmod"
 cat >"$dir/lmod.lua" <<'END'
-local how, file = arg[1], arg[2]
+local file, how = arg[1], arg[2]
 function mode() return how end
 function setenv(name, value) if how == "unload" then print("unset " .. name) else print(name .. "=" .. value) end end
 function isFile(path) local f = io.open(path); if f then f:close() end; return f ~= nil end
@@ -96,16 +102,28 @@ function whatis() end
 function help() end
 dofile(file)
 END
-for lua in lua lua5.4 lua5.3 ''; do command -v "$lua" >/dev/null && break; done
-if [ -n "$lua" ]; then
-    lmod() { "$lua" "$dir/lmod.lua" "$1" "$dir/tuning.lua" 2>"$dir/told"; }
-    is "$wanted" "$(lmod load | set_now)" "sets what is wanted"
-    is "" "$(COLLSEL_TUNING=off lmod load | set_now)" "nothing where the job wants none"
-    is "$(lmod load | sed 's/=.*//' | sort)" "$(COLLSEL_TUNING=off lmod unload | sed 's/unset //' | sort)" "unloaded it takes all back"
+loaded() { # loaded WORD...: with the environment of what was loaded
+    env OMPI_MCA_coll_tuned_dynamic_rules_filename="$at/o.rules" OMPI_MCA_coll_tuned_use_dynamic_rules=1 \
+        MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE="$at/m.rules" MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE="$at/m.rules.ch4" "$@" 2>"$dir/told"
+}
+module_claims() { # module_claims WORD...: loads or unloads, by the next word
+    is "$wanted" "$("$@" load 2>"$dir/told" | set_now)" "sets what is wanted"
+    is "" "$(COLLSEL_TUNING=off "$@" load | set_now)" "nothing where the job wants none"
+    is "$("$@" load | sed 's/=.*//' | sort)" "$(COLLSEL_TUNING=off loaded "$@" unload | sed 's/unset //' | sort)" "unloaded it takes all back"
+    is "$wanted" "$(loaded "$@" load | set_now)" "loaded again it sets the same"
+    # shellcheck disable=SC2086  # two words
+    is "" "$(env $own "$@" load 2>"$dir/told" | grep OMPI)" "what a job has set itself stays"
+    says "collsel: left out, as OMPI_MCA_coll_tuned_use_dynamic_rules is set already: $at/o.rules" "$dir/told" "which is told"
+    # shellcheck disable=SC2086  # two words
+    is "" "$(env $own "$@" unload)" "and stays when the module is unloaded"
     mv "$at/o.rules" "$at/gone"
-    is "" "$(lmod load | grep OMPI)" "a file that is not there is left out"
+    is "" "$("$@" load 2>"$dir/told" | grep OMPI)" "a file that is not there is left out"
     says "$at/o.rules" "$dir/told" "and told"
     mv "$at/gone" "$at/o.rules"
+}
+for lua in lua lua5.4 lua5.3 ''; do command -v "$lua" >/dev/null && break; done
+if [ -n "$lua" ]; then
+    module_claims "$lua" "$dir/lmod.lua" "$dir/tuning.lua"
 else
     skip "no lua" "the module is read as Lmod reads it"
 fi
@@ -114,28 +132,25 @@ is 0 $status "a module of Environment Modules"
 is "#%Module1.0" "$(head -1 "$dir/tuning")" "is known by its first line"
 # Environment Modules 3.2 (in C, 2012) had these commands in modulefiles, without options (its modulefile(4)), beside those of Tcl 8.4.
 old=" append-path chdir conflict is-loaded module module-alias module-info module-user module-verbosity module-version module-whatis prepend-path \
- prereq remove-path set-alias setenv unset-alias unsetenv system uname x-resource else elseif expr file if info proc puts set "
+ prereq remove-path set-alias setenv unset-alias unsetenv system uname x-resource else elseif expr file foreach if info lsearch proc puts return set \
+ path wanted " # the last are a word of a list and a procedure of its own
 unknown() { sed 's/\\.//g; s/"[^"]*"/S/g' "$1" | grep -v '^ *#' | grep -oE '(^|[{[]) *[a-z][a-z-]*( -[a-z-]+)?|} else(if)?' | sed 's/^[[{} ]*//' | sort -u |
     while read -r word option; do case $old in *" $word "*) [ -z "$option" ] || echo "$word $option" ;; *) echo "$word" ;; esac; done; }
 is "" "$(unknown "$dir/tuning")" "it uses commands that Environment Modules 3.2 had, alone"
 printf '    setenv --set A "b"\nif {[is-avail c]} {\n' >"$dir/newer"
 is "is-avail setenv --set" "$(unknown "$dir/newer" | xargs)" "as newer ones would be found"
 cat >"$dir/modules.tcl" <<'END'
-lassign $argv how file
-proc module-info {what word} { global how; return [expr {$how eq $word}] }
+lassign $argv file how
+proc module-info {what} { global how; return $how }
 proc module-whatis {text} {}
 proc setenv {name value} { global how; if {$how eq "unload"} { puts "unset $name" } else { puts "$name=$value" } }
 source $file
 END
 if have tclsh; then
-    modules() { tclsh "$dir/modules.tcl" "$1" "$dir/tuning" 2>"$dir/told"; }
-    is "$wanted" "$(modules load | set_now)" "sets what is wanted"
-    is "" "$(COLLSEL_TUNING=off modules load | set_now)" "nothing where the job wants none"
-    is "$(modules load | sed 's/=.*//' | sort)" "$(COLLSEL_TUNING=off modules unload | sed 's/unset //' | sort)" "unloaded it takes all back"
-    mv "$at/o.rules" "$at/gone"
-    is "" "$(modules load | grep OMPI)" "a file that is not there is left out"
-    says "$at/o.rules" "$dir/told" "and told"
-    mv "$at/gone" "$at/o.rules"
+    module_claims tclsh "$dir/modules.tcl" "$dir/tuning"
+    # 3.2 calls it remove, and knows no other word for it.
+    sed -i 's/return $how/return [expr {$how eq "unload" ? "remove" : $how}]/' "$dir/modules.tcl"
+    is 4 "$(loaded tclsh "$dir/modules.tcl" "$dir/tuning" unload | grep -c unset)" "unloaded by Environment Modules 3.2 it takes all back, too"
 else
     skip "no tclsh" "the module is read as Environment Modules read it"
 fi
