@@ -236,15 +236,11 @@ grep -q "^missing  *$first-m  *the measuring program of $first-m is not there" "
 ok $? "a module's MPI is found, for which nothing is built ($(grep "$first-m" "$dir/out"))"
 says "look at 'module load site/mpi-2' by hand" "$dir/out" "a module that is not there is told"
 # Environment Modules 3.2 say so on stderr, and end with 0.
-sed -i 's/ return 1;/ return 0;/; s/^module() {/export LOADEDMODULES=; &/; s/export PATH/export LOADEDMODULES=site\/mpi-1 PATH/' "$HOME/.bash_profile"
+sed -i "s/ return 1;/ return 0;/; s/no module/ModuleCmd_Load.c(213):ERROR:105: Unable to locate a modulefile for/" "$HOME/.bash_profile"
 c doctor
 says "look at 'module load site/mpi-2' by hand" "$dir/out" "... also by modules that end with 0 then"
 grep -q "^missing  *$first-m  *the measuring program of $first-m is not there" "$dir/out"
 ok $? "... and one that is there is found"
-sed -i 's/LOADEDMODULES=;/LOADEDMODULES=site\/mpi-1;/; s/return 0;/:;/' "$HOME/.bash_profile"
-c doctor
-grep -q "^missing  *$first-m  *the measuring program of $first-m is not there" "$dir/out"
-ok $? "... also where it was loaded before"
 [ -x "$real" ]
 ok $? "Debian's own is as it was"
 tap_done

@@ -16,6 +16,9 @@ cores = 2
 [slurm]
 partition = batch
 account = theirs
+exclude = h3
+modules = site/mpi-1 site/mpi-2
+setup = note=mine
 INI
 cat >"$dir/k.ini" <<'INI'
 [study]
@@ -59,6 +62,20 @@ kit=$dir/there/collsel-kit-pc-k
 is 2 "$(grep -c '^sh run.sh openmpi-' "$kit/launches.txt")" "launches.txt has a line for each launch"
 has "#SBATCH --array=1-2" "$(cat "$kit/jobs/1-nodes.sbatch")" "a job script has an array of them"
 has "#SBATCH --account=theirs" "$(cat "$kit/jobs/1-nodes.sbatch")" "and the cluster's account"
+has "#SBATCH --exclude=h3" "$(cat "$kit/jobs/1-nodes.sbatch")" "and the nodes that it leaves out"
+# job MODULE STATUS: the job's script where MODULE is not there, which `module` ends with STATUS; its list has no line 9, which run.sh refuses with 2.
+job() {
+    mkdir -p "$dir/home"
+    echo "module() { echo \"\$note \$*\"; [ \$2 != $1 ] || { echo \"ModuleCmd_Load.c(213):ERROR:105: Unable to locate a modulefile for '\$2'\" >&2; return $2; }; }" >"$dir/home/.bash_profile"
+    (cd "$kit" && HOME=$dir/home SLURM_ARRAY_TASK_ID=9 bash -l jobs/1-nodes.sbatch) >"$dir/out" 2>"$dir/err"
+}
+job none 0
+is "2 mine load site/mpi-1 mine load site/mpi-2" "$? $(xargs <"$dir/out")" "a job runs the site's line, then loads its modules"
+for status in 0 1; do # 0: Environment Modules 3.2
+    job site/mpi-2 $status
+    is 1 $? "it ends where there is no such module, also where module ends with $status"
+    says "collsel: cannot load module 'site/mpi-2' on $(uname -n): mend modules in [slurm] of the cluster file" "... and names it"
+done
 is "" "$(grep -rl "$here" "$kit" | head -n 1)" "no path of this place is in it"
 is "" "$(find "$kit" -type l)" "and no link"
 work sweep --backend kit

@@ -158,14 +158,12 @@ static const struct known *known_add(const char *key, char *text, const char *wh
 }
 
 /* Loads an entry's modules in a login shell: where mpicc and mpirun then are, and the environment;
- * values of several lines have \001 in it for their ends. Environment Modules 3.2 end with 0 where
- * there is no such module: then none is loaded. */
+ * values of several lines have \001 in it for their ends. Environment Modules 3.2: jobfile.c. */
 static const struct known *load_modules(const struct installed *f, const struct mpi_entry *e)
 {
     static const char command[] =
-        "before=${LOADEDMODULES-}; module load $1 1>&2 || exit 9; "
-        "for m in ${LOADEDMODULES+$1}; do [ \"$LOADEDMODULES\" != \"$before\" ] || "
-        "case :$LOADEDMODULES: in *:\"$m\":* | *:\"$m\"/*) ;; *) exit 9 ;; esac; done; echo "
+        "for m in $1; do module load $m 1>&2 && case $(module load $m 2>&1) in *:ERROR:*) false ;; "
+        "esac || exit 9; done; echo "
         "mpicc=$(command -v -- \"$2\"); "
         "echo mpirun=$(command -v -- \"$3\"); echo environment; env -0 | tr '\\n\\0' '\\001\\n'";
     char key[4 * MPI_PATH], why[sizeof f->why] = "";

@@ -81,8 +81,7 @@ static void put_option(FILE *out, const char *name, const char *value)
     putc('\n', out);
 }
 
-/* Words at blanks; each option with what belongs to it on a line of its own. */
-static void put_extra(FILE *out, const char *extra)
+void jobfile_put_extra(FILE *out, const char *extra)
 {
     int open = 0;
     for (const char *p = extra + strspn(extra, " \t"); *p; p += strspn(p, " \t")) {
@@ -160,13 +159,14 @@ static void put_comment(FILE *out, const struct jobfile *f, const struct job_arr
 
 /* ---- options of sbatch ---- */
 
-/* What is asked of whose: partition, account and so on, the same for every job. */
-static void put_site(FILE *out, const struct cluster *c)
+void jobfile_put_site(FILE *out, const struct cluster *c, const char *exclude)
 {
     put_option(out, "partition", c->partition);
     put_option(out, "account", c->account);
     put_option(out, "qos", c->qos);
     put_option(out, "reservation", c->reservation);
+    put_option(out, "constraint", c->constraint);
+    put_option(out, "exclude", exclude);
 }
 
 void jobfile_exclude(const struct jobfile *f, char *buf, size_t size)
@@ -175,11 +175,11 @@ void jobfile_exclude(const struct jobfile *f, char *buf, size_t size)
     snprintf(buf, size, "%s%s%s", always, *always && *f->exclude ? "," : "", f->exclude);
 }
 
-static void put_exclude(FILE *out, const struct jobfile *f)
+static void put_site(FILE *out, const struct jobfile *f)
 {
     char all[2 * KEY_TEXT_MAX];
     jobfile_exclude(f, all, sizeof all);
-    put_option(out, "exclude", all);
+    jobfile_put_site(out, f->cluster, all);
 }
 
 /* Whole nodes: every core a task, so that any number of ranks up to that can be started; shared
@@ -209,31 +209,54 @@ static void put_options(FILE *out, const struct jobfile *f, const struct job_arr
     fputs("#SBATCH --time=", out);
     jobfile_print_time(out, a->limit_s);
     putc('\n', out);
-    put_site(out, f->cluster);
-    put_option(out, "constraint", f->cluster->constraint);
-    put_exclude(out, f);
+    put_site(out, f);
     fprintf(out,
             "#SBATCH --requeue\n#SBATCH --open-mode=append\n"
             "#SBATCH --signal=B:USR1@%.0f\n",
             fmin(WARN_S, a->limit_s / 5));
     snprintf(name, sizeof name, "%s-%%A_%%a.out", a->name);
     put_output(out, f->jobs, name);
-    put_extra(out, f->cluster->extra);
+    jobfile_put_extra(out, f->cluster->extra);
 }
 
 /* ---- shell ---- */
 
-/* A login shell where there are modules to load: it knows the command. */
-static void put_first_line(FILE *out, const struct jobfile *f)
+void jobfile_put_first_line(FILE *out, const struct cluster *c)
 {
-    fprintf(out, "#!/bin/bash%s\n", *f->cluster->modules ? " -l" : "");
+    fprintf(out, "#!/bin/bash%s\n", *c->modules ? " -l" : "");
+}
+
+/* Environment Modules 3.2 end with 0 where they could not load one, and print FILE(LINE):ERROR:N:
+ * what is loaded already they load again without a word. */
+static const char load_each[] =
+    "; do\n"
+    "    module load \"$module\" && case $(module load \"$module\" 2>&1) in *:ERROR:*) false ;; "
+    "esac ||\n"
+    "        { echo \"collsel: cannot load module '$module' on $(uname -n): mend modules in "
+    "[slurm] of the cluster file\" >&2; exit 1; }\n"
+    "done\n";
+
+void jobfile_put_lines(FILE *out, const struct cluster *c)
+{
+    struct argv modules = { 0 };
+    if (*c->setup)
+        fprintf(out, "%s\n", c->setup);
+    for (const char *p = c->modules + strspn(c->modules, " \t"); *p; p += strspn(p, " \t")) {
+        const size_t n = strcspn(p, " \t");
+        argv_add(&modules, "%.*s", (int)n, p);
+        p += n;
+    }
+    if (!modules.n)
+        return;
+    fputs("for module in ", out);
+    put_words(out, &modules);
+    fputs(load_each, out);
 }
 
 /* What comes before the work, the same for every job. The site's own lines run without -u: profile
  * and module scripts seldom bear it. */
 static void put_setup(FILE *out, const struct jobfile *f)
 {
-    const struct cluster *c = f->cluster;
     fputs("\nset -e\n", out);
     if (*f->conf) {
         fputs("export SLURM_CONF=", out);
@@ -243,17 +266,7 @@ static void put_setup(FILE *out, const struct jobfile *f)
     fputs("cd ", out);
     put_shell(out, f->cwd);
     putc('\n', out);
-    if (*c->setup)
-        fprintf(out, "%s\n", c->setup);
-    for (const char *p = c->modules + strspn(c->modules, " \t"); *p; p += strspn(p, " \t")) {
-        char module[KEY_TEXT_MAX];
-        size_t n = strcspn(p, " \t");
-        snprintf(module, sizeof module, "%.*s", (int)n, p);
-        fputs("module load ", out);
-        put_shell(out, module);
-        putc('\n', out);
-        p += n;
-    }
+    jobfile_put_lines(out, f->cluster);
     fputs("set -u\n", out);
 }
 
@@ -308,7 +321,7 @@ void jobfile_write_array(FILE *out, const struct jobfile *f, const struct job_ar
 {
     char tasks[PATH_SIZE];
     snprintf(tasks, sizeof tasks, "%s/%s.tasks", f->jobs, array->name);
-    put_first_line(out, f);
+    jobfile_put_first_line(out, f->cluster);
     put_comment(out, f, array);
     put_options(out, f, array);
     put_setup(out, f);
@@ -339,17 +352,15 @@ static void put_collect_options(FILE *out, const struct jobfile *f)
             f->cluster->name, f->study->name);
     jobfile_print_time(out, 60 * ceil(limit / 60));
     putc('\n', out);
-    put_site(out, f->cluster);
-    put_option(out, "constraint", f->cluster->constraint);
-    put_exclude(out, f);
+    put_site(out, f);
     fputs("#SBATCH --requeue\n#SBATCH --open-mode=append\n", out);
     put_output(out, f->jobs, "collect-%j.out");
-    put_extra(out, f->cluster->extra);
+    jobfile_put_extra(out, f->cluster->extra);
 }
 
 void jobfile_write_collect(FILE *out, const struct jobfile *f)
 {
-    put_first_line(out, f);
+    jobfile_put_first_line(out, f->cluster);
     fprintf(out,
             "# Cluster %s, study %s: accounts for the tasks that Slurm ended, then fits, selects\n"
             "# and reports what was measured. Measures nothing itself.\n",

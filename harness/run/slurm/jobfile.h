@@ -95,5 +95,20 @@ void jobfile_write_array(FILE *out, const struct jobfile *f, const struct job_ar
 /* The script that collects, fits, selects and reports when the arrays have ended. */
 void jobfile_write_collect(FILE *out, const struct jobfile *f);
 
+/* ---- what a kit's jobs have, too ---- */
+
+/* A login shell where there are modules to load: it knows the command. */
+void jobfile_put_first_line(FILE *out, const struct cluster *c);
+
+/* Options of sbatch: partition, account and so on; exclude: nodes, "" none. */
+void jobfile_put_site(FILE *out, const struct cluster *c, const char *exclude);
+
+/* More options, words at blanks; each with what belongs to it on a line of its own. */
+void jobfile_put_extra(FILE *out, const char *extra);
+
+/* The site's lines of shell before the work: its setup, then its modules. The script ends with 1
+ * and names the module that cannot be loaded. */
+void jobfile_put_lines(FILE *out, const struct cluster *c);
+
 /* Prints "1:05:00": hours, minutes, seconds. */
 void jobfile_print_time(FILE *out, double seconds);

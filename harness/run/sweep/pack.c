@@ -8,6 +8,7 @@
 #include "harness/base/install_paths.h"
 #include "harness/run/libraries/launchers.h"
 #include "harness/run/lock.h"
+#include "harness/run/slurm/jobfile.h"
 #include "harness/run/sweep/launch_command.h"
 #include "harness/run/sweep/tasks.h"
 #include "harness/study/mpi.h"
@@ -232,12 +233,6 @@ static int write_list(struct packing *p)
     return fs_commit(&f, p->err);
 }
 
-static void put_option(FILE *out, const char *name, const char *value)
-{
-    if (*value)
-        fprintf(out, "#SBATCH --%s=%s\n", name, value);
-}
-
 /* The array of all launches on so many nodes; how many there are, or -1. */
 static long write_job(struct packing *p, int nodes)
 {
@@ -260,27 +255,18 @@ static long write_job(struct packing *p, int nodes)
     }
     if (fs_commit(&list, p->err) < 0 || !(out = open_file(p, &job, "jobs/%s.sbatch", name)))
         return -1;
-    fprintf(
-        out,
-        "#!/bin/sh\n# Every launch on %d node%s: sbatch jobs/%s.sbatch, in the kit's directory, "
-        "after make.\n#SBATCH --job-name=collsel-%s\n#SBATCH --nodes=%d\n#SBATCH "
-        "--ntasks-per-node=%d\n#SBATCH --array=1-%ld\n#SBATCH --time=%.0f\n#SBATCH "
-        "--output=results/launches/%%x-%%A_%%a.out\n",
-        nodes, nodes > 1 ? "s" : "", name, name, nodes, ppn, n, c->time_limit / 60);
-    put_option(out, "partition", c->partition);
-    put_option(out, "account", c->account);
-    put_option(out, "qos", c->qos);
-    put_option(out, "reservation", c->reservation);
-    put_option(out, "constraint", c->constraint);
-    if (c->exclusive)
-        fputs("#SBATCH --exclusive\n", out);
-    if (*c->extra)
-        fprintf(out, "#SBATCH %s\n", c->extra);
-    fputs("cd \"${SLURM_SUBMIT_DIR:-.}\" || exit 1\n", out);
-    if (*c->modules)
-        fprintf(out, "module load %s\n", c->modules);
-    if (*c->setup)
-        fprintf(out, "%s\n", c->setup);
+    jobfile_put_first_line(out, c);
+    fprintf(out,
+            "# Every launch on %d node%s: sbatch jobs/%s.sbatch, in the kit's directory, "
+            "after make.\n#SBATCH --job-name=collsel-%s\n#SBATCH --nodes=%d\n#SBATCH "
+            "--ntasks-per-node=%d\n#SBATCH --array=1-%ld\n#SBATCH --time=%.0f\n#SBATCH "
+            "--output=results/launches/%%x-%%A_%%a.out\n%s",
+            nodes, nodes > 1 ? "s" : "", name, name, nodes, ppn, n, c->time_limit / 60,
+            c->exclusive ? "#SBATCH --exclusive\n#SBATCH --mem=0\n" : "");
+    jobfile_put_site(out, c, c->exclude);
+    jobfile_put_extra(out, c->extra);
+    fputs("\nset -e\ncd \"${SLURM_SUBMIT_DIR:-.}\"\n", out);
+    jobfile_put_lines(out, c);
     fprintf(out, "exec sh run.sh \"$(sed -n \"${SLURM_ARRAY_TASK_ID}p\" tasks/%s)\"\n", name);
     return fs_commit(&job, p->err) < 0 ? -1 : n;
 }
