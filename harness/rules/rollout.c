@@ -82,46 +82,36 @@ static const char *file_variable(const struct rollout_file *f, char buf[RULES_LO
     return rules_load_variable(f->reader, load, buf);
 }
 
-static void put_name(const struct rollout_setting *s, FILE *out)
-{
-    char name[RULES_LOAD_NAME];
-    fprintf(out, " %s", variable_of(s, name));
-}
-
 /* ---- modules ---- */
-
-static void lua_name(const struct rollout_setting *s, FILE *out)
-{
-    char name[RULES_LOAD_NAME];
-    fprintf(out, "\"%s\", ", variable_of(s, name));
-}
 
 static void lua_setting(const struct rollout_setting *s, FILE *out)
 {
     char name[RULES_LOAD_NAME];
-    fprintf(out, "    setenv(\"%s\", ", variable_of(s, name));
+    fprintf(out, " { \"%s\", ", variable_of(s, name));
     put_lua(out, value_of(s));
-    fputs(")\n", out);
+    fputs(" },", out);
 }
 
-static const char lua_wanted[] =
-    "local how = mode()\n"
+static const char lua_use[] =
     "-- What a job has set itself stays, also when the module is unloaded.\n"
-    "local function wanted(path, file, names)\n"
+    "local function wanted(path, file, settings)\n"
     "    local ours = os.getenv(file) == path\n"
-    "    if how == \"unload\" then return ours end\n"
-    "    if how ~= \"load\" then return true end\n"
+    "    if mode() == \"unload\" then return ours end\n"
+    "    if mode() ~= \"load\" then return true end\n"
     "    if os.getenv(\"" ROLLOUT_OPT_OUT "\") == \"off\" then return false end\n"
-    "    for i = 1, #names do\n"
-    "        if not ours and os.getenv(names[i]) then\n"
-    "            LmodMessage(\"collsel: left out, as \" .. names[i] .. \" is set already: \" .. "
-    "path)\n"
+    "    for i = 1, #settings do\n"
+    "        local name = settings[i][1]\n"
+    "        if not ours and os.getenv(name) then\n"
+    "            LmodMessage(\"collsel: left out, as \" .. name .. \" is set already: \" .. path)\n"
     "            return false\n"
     "        end\n"
     "    end\n"
-    "    if not isFile(path) then LmodMessage(\"collsel: left out, as it is not there: \" .. path) "
+    "    if isFile(path) then return true end\n"
+    "    LmodMessage(\"collsel: left out, as it is not there: \" .. path)\n"
     "end\n"
-    "    return isFile(path)\n"
+    "local function use(path, file, settings)\n"
+    "    if not wanted(path, file, settings) then return end\n"
+    "    for i = 1, #settings do setenv(settings[i][1], settings[i][2]) end\n"
     "end\n";
 
 static void write_lua(const struct rollout *r, FILE *out)
@@ -134,31 +124,27 @@ static void write_lua(const struct rollout *r, FILE *out)
             "whatis(\"Files of rules for collectives of MPI\")\n"
             "help(\"MPI's collectives by the rules of this site. Before loading, " ROLLOUT_OPT_OUT
             "=off goes without.\")\n%s",
-            opt_out, lua_wanted);
+            opt_out, lua_use);
     for (size_t i = 0; i < r->n; i++) {
-        fputs("if wanted(", out);
+        fputs("use(", out);
         put_lua(out, r->file[i].path);
-        fprintf(out, ", \"%s\", { ", file_variable(&r->file[i], name));
-        rollout_each(r, &r->file[i], lua_name, out);
-        fputs("}) then\n", out);
+        fprintf(out, ", \"%s\", {", file_variable(&r->file[i], name));
         rollout_each(r, &r->file[i], lua_setting, out);
-        fputs("end\n", out);
+        fputs(" })\n", out);
     }
 }
 
 static void tcl_setting(const struct rollout_setting *s, FILE *out)
 {
     char name[RULES_LOAD_NAME];
-    fprintf(out, "    setenv %s ", variable_of(s, name));
+    fprintf(out, " %s ", variable_of(s, name));
     put_tcl(out, value_of(s));
-    fputc('\n', out);
 }
 
-static const char tcl_wanted[] =
-    "# What a job has set itself stays, also when the module is unloaded. The modes of a switch "
-    "are "
-    "those of 3.2.\n"
-    "proc wanted {path file names} {\n"
+/* The modes of a switch are those of 3.2, which says remove for unload. */
+static const char tcl_use[] =
+    "# What a job has set itself stays, also when the module is unloaded.\n"
+    "proc wanted {path file settings} {\n"
     "    set how [module-info mode]\n"
     "    set ours [expr {[info exists ::env($file)] && $::env($file) eq $path}]\n"
     "    if {[lsearch \"unload remove switch1 switch3\" $how] >= 0} {\n        return $ours\n    "
@@ -166,12 +152,16 @@ static const char tcl_wanted[] =
     "    if {[lsearch \"load switch2\" $how] < 0} {\n        return 1\n    }\n"
     "    if {[info exists ::env(" ROLLOUT_OPT_OUT ")] && $::env(" ROLLOUT_OPT_OUT
     ") eq \"off\"} {\n        return 0\n    }\n"
-    "    foreach name $names {\n        if {!$ours && [info exists ::env($name)]} {\n"
+    "    foreach {name value} $settings {\n"
+    "        if {!$ours && [info exists ::env($name)]} {\n"
     "            puts stderr \"collsel: left out, as $name is set already: $path\"\n"
     "            return 0\n        }\n    }\n"
-    "    if {![file readable $path]} {\n"
-    "        puts stderr \"collsel: left out, as it is not there: $path\"\n        return 0\n"
-    "    }\n    return 1\n}\n";
+    "    if {[file readable $path]} {\n        return 1\n    }\n"
+    "    puts stderr \"collsel: left out, as it is not there: $path\"\n    return 0\n}\n"
+    "proc use {path file settings} {\n"
+    "    if {[wanted $path $file $settings]} {\n"
+    "        foreach {name value} $settings {\n            setenv $name $value\n        }\n"
+    "    }\n}\n";
 
 static void write_tcl(const struct rollout *r, FILE *out)
 {
@@ -184,128 +174,114 @@ static void write_tcl(const struct rollout *r, FILE *out)
             "module-whatis \"Files of rules for collectives of MPI\"\n"
             "proc ModulesHelp {} {\n    puts stderr \"MPI's collectives by the rules of this site. "
             "Before loading, " ROLLOUT_OPT_OUT "=off goes without.\"\n}\n%s",
-            opt_out, tcl_wanted);
+            opt_out, tcl_use);
     for (size_t i = 0; i < r->n; i++) {
-        fputs("if {[wanted ", out);
+        fputs("use ", out);
         put_tcl(out, r->file[i].path);
-        fprintf(out, " %s {", file_variable(&r->file[i], name));
-        rollout_each(r, &r->file[i], put_name, out);
-        fputs(" }]} {\n", out);
+        fprintf(out, " %s [list", file_variable(&r->file[i], name));
         rollout_each(r, &r->file[i], tcl_setting, out);
-        fputs("}\n", out);
+        fputs("]\n", out);
     }
 }
 
-/* ---- exports ---- */
+/* ---- lines of shell: exports, and a task prolog, from which Slurm takes what it prints ---- */
 
-/* "[ "${NAME-}" = PATH ]": these lines have set it. */
-static void put_ours(const struct rollout_file *f, const char *compare, FILE *out)
+static void put_name(const struct rollout_setting *s, FILE *out)
 {
     char name[RULES_LOAD_NAME];
-    fprintf(out, "[ \"${%s-}\" %s ", file_variable(f, name), compare);
-    put_shell(out, f->path);
-    fputs(" ]", out);
+    fprintf(out, " %s", variable_of(s, name));
 }
 
-/* "${NAME+ NAME}": its name where it is set. */
+/* Its name where it is set. */
 static void put_if_set(const struct rollout_setting *s, FILE *out)
 {
     char name[RULES_LOAD_NAME];
     fprintf(out, "${%s+ %s}", variable_of(s, name), name);
 }
 
-static void put_readable(const char *path, FILE *out)
+static void put_assignment(const struct rollout_setting *s, FILE *out)
 {
-    fputs("elif [ -r ", out);
-    put_shell(out, path);
-    fputs(" ]; then\n", out);
+    put_name(s, out);
+    putc('=', out);
+    put_shell(out, value_of(s));
 }
 
-static void export_setting(const struct rollout_setting *s, FILE *out)
+static void put_not_ours(const struct rollout_file *f, FILE *out)
 {
     char name[RULES_LOAD_NAME];
-    fprintf(out, "    export %s=", variable_of(s, name));
-    put_shell(out, value_of(s));
-    fputc('\n', out);
+    fprintf(out, "[ \"${%s-}\" != ", file_variable(f, name));
+    put_shell(out, f->path);
+    fputs(" ]", out);
+}
+
+/* What differs between the two forms. */
+struct shell_words {
+    const char *unset, *set, *own, *end, *missing;
+};
+
+static void put_lines(const struct rollout *r, const struct shell_words *w, FILE *out)
+{
+    for (size_t i = 0; i < r->n; i++) {
+        const struct rollout_file *f = &r->file[i];
+        fputs("if [ \"${" ROLLOUT_OPT_OUT "-}\" = off ]; then\n    ", out);
+        put_not_ours(f, out);
+        fprintf(out, " || %s", w->unset);
+        rollout_each(r, f, put_name, out);
+        fputs("\nelif ", out);
+        put_not_ours(f, out);
+        fputs(" && [ -n \"", out);
+        rollout_each(r, f, put_if_set, out);
+        fprintf(out, "\" ]; then\n    %s \"", w->own);
+        rollout_each(r, f, put_if_set, out);
+        fputs("\" ", out);
+        put_shell(out, f->path);
+        fprintf(out, "%s\nelif [ -r ", w->end);
+        put_shell(out, f->path);
+        fprintf(out, " ]; then\n    %s", w->set);
+        rollout_each(r, f, put_assignment, out);
+        fprintf(out, "\nelse\n    %s ", w->missing);
+        put_shell(out, f->path);
+        fprintf(out, "%s\nfi\n", w->end);
+    }
 }
 
 static void write_env(const struct rollout *r, FILE *out)
 {
+    static const struct shell_words words = {
+        .unset = "unset",
+        .set = "export",
+        .own = "printf 'collsel: left out, as this is set already:%s: %s\\n'",
+        .missing = "printf 'collsel: left out, as it cannot be read: %s\\n'",
+        .end = " >&2",
+    };
     put_head(r, "#", "Exports", out);
     fprintf(out,
             "# To be read by a shell (`. FILE`, or below /etc/profile.d) before srun or mpirun. "
             "What is set already stays. %s.\n# To take it back: remove this file; what a shell "
             "has already: %s=off, and read it again.\n",
             opt_out, ROLLOUT_OPT_OUT);
-    for (size_t i = 0; i < r->n; i++) {
-        const struct rollout_file *f = &r->file[i];
-        fputs("if [ \"${" ROLLOUT_OPT_OUT "-}\" = off ]; then\n    ", out);
-        put_ours(f, "!=", out);
-        fputs(" || unset", out);
-        rollout_each(r, f, put_name, out);
-        fputs("\nelif ", out);
-        put_ours(f, "!=", out);
-        fputs(" && [ -n \"", out);
-        rollout_each(r, f, put_if_set, out);
-        fputs("\" ]; then\n    echo \"collsel: left out, as this is set already:", out);
-        rollout_each(r, f, put_if_set, out);
-        fputs(":\" ", out);
-        put_shell(out, f->path);
-        fputs(" >&2\n", out);
-        put_readable(f->path, out);
-        rollout_each(r, f, export_setting, out);
-        fputs("else\n    echo 'collsel: left out, as it cannot be read:' ", out);
-        put_shell(out, f->path);
-        fputs(" >&2\nfi\n", out);
-    }
-}
-
-/* ---- a task prolog: Slurm takes the lines that it prints ---- */
-
-static void prolog_setting(const struct rollout_setting *s, FILE *out)
-{
-    char name[RULES_LOAD_NAME];
-    char *line = memory_text_of("export %s=%s", variable_of(s, name), value_of(s));
-    fputs("    echo_line ", out);
-    put_shell(out, line);
-    fputc('\n', out);
-    free(line);
-}
-
-static void prolog_unset(const struct rollout_setting *s, FILE *out)
-{
-    char name[RULES_LOAD_NAME];
-    fprintf(out, " echo_line 'unset %s';", variable_of(s, name));
+    put_lines(r, &words, out);
 }
 
 static void write_prolog(const struct rollout *r, FILE *out)
 {
+    static const struct shell_words words = {
+        .unset = "printf 'unset %s\\n'",
+        .set = "printf 'export %s\\n'",
+        .own = ":",
+        .missing = "[ \"${SLURM_PROCID:-0}\" != 0 ] || printf 'print collsel: left out, as it "
+                   "cannot be read: %s\\n'",
+        .end = "",
+    };
     fputs("#!/bin/sh\n", out);
     put_head(r, "#", "Task prolog of Slurm", out);
     fprintf(
         out,
         "# TaskProlog=THIS in slurm.conf, executable, on every node; or srun --task-prolog=THIS. "
         "What a job has set itself stays.\n# %s.\n# To take it back: remove the line of "
-        "slurm.conf, `scontrol reconfigure`.\n"
-        "echo_line() { printf '%%s\\n' \"$1\"; }\n",
+        "slurm.conf, `scontrol reconfigure`.\n",
         opt_out);
-    for (size_t i = 0; i < r->n; i++) {
-        const struct rollout_file *f = &r->file[i];
-        fputs("if [ \"${" ROLLOUT_OPT_OUT "-}\" = off ]; then\n    ", out);
-        put_ours(f, "!=", out);
-        fputs(" || {", out);
-        rollout_each(r, f, prolog_unset, out);
-        fputs(" }\nelif [ -n \"", out);
-        rollout_each(r, f, put_if_set, out);
-        fputs("\" ]; then\n    : # the job's own\n", out);
-        put_readable(f->path, out);
-        rollout_each(r, f, prolog_setting, out);
-        fputs("elif [ \"${SLURM_PROCID:-0}\" = 0 ]; then\n    echo_line ", out);
-        char *line = memory_text_of("print collsel: left out, as it cannot be read: %s", f->path);
-        put_shell(out, line);
-        free(line);
-        fputs("\nfi\n", out);
-    }
+    put_lines(r, &words, out);
     fputs("exit 0\n", out);
 }
 

@@ -63,8 +63,8 @@ says "collsel: left out, as it cannot be read: $at/m.rules" "$dir/told" "and tol
 # The device's tree for an accelerator's memory, too: its variable names the same file, in what is made of the file later as well.
 rules g mpich mpich-5.0-gpu scatter_ring_allgather --as env
 is 0 $status "rules for both memories of MPICH 5.0"
-gpu="export MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE_GPU="
-is "2 1" "$(grep -c 'g\.rules\.ch4.\{0,1\}$' <(grep 'export MPIR' "$dir/out")) $(grep -c "$gpu" "$dir/out")" "two variables name the device's file"
+gpu=" MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE_GPU="
+is "2 1" "$(grep 'export MPIR' "$dir/out" | grep -o "=[^=]*g\.rules\.ch4'" | wc -l) $(grep -c "$gpu" "$dir/out")" "two variables name the device's file"
 [ "$theirs" != mpich-5.0 ] || says "loaded once by mpich 5.0" "$dir/g.rules" "the library that is here has loaded it for both"
 run export --as env --from "$dir/g.rules" --install-path "$at"
 says "$gpu" "$dir/out" "rolled out from the file, too"
@@ -132,8 +132,8 @@ is 0 $status "a module of Environment Modules"
 is "#%Module1.0" "$(head -1 "$dir/tuning")" "is known by its first line"
 # Environment Modules 3.2 (in C, 2012) had these commands in modulefiles, without options (its modulefile(4)), beside those of Tcl 8.4.
 old=" append-path chdir conflict is-loaded module module-alias module-info module-user module-verbosity module-version module-whatis prepend-path \
- prereq remove-path set-alias setenv unset-alias unsetenv system uname x-resource else elseif expr file foreach if info lsearch proc puts return set \
- path wanted " # the last are a word of a list and a procedure of its own
+ prereq remove-path set-alias setenv unset-alias unsetenv system uname x-resource else elseif expr file foreach if info list lsearch proc puts return set \
+ path name use wanted " # the last are words of lists and procedures of its own
 unknown() { sed 's/\\.//g; s/"[^"]*"/S/g' "$1" | grep -v '^ *#' | grep -oE '(^|[{[]) *[a-z][a-z-]*( -[a-z-]+)?|} else(if)?' | sed 's/^[[{} ]*//' | sort -u |
     while read -r word option; do case $old in *" $word "*) [ -z "$option" ] || echo "$word $option" ;; *) echo "$word" ;; esac; done; }
 is "" "$(unknown "$dir/tuning")" "it uses commands that Environment Modules 3.2 had, alone"
