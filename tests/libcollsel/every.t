@@ -74,9 +74,10 @@ try() {
     fi
 
     if [ "$(functions "$mpi" | grep -c _c)" -gt 0 ]; then
-        program=every through "$mpi" 2 -- session
+        program=every through "$mpi" 2 --report "$dir/session.json" -- session
         is "0 sum 1" "$? $(cat "$dir/out")" "$mpi: a program of sessions, without MPI_Init, has its results"
         is "MPI_Allreduce 1 (without MPI_Init) MPI_Barrier 1 (without MPI_Init) MPI_Ibarrier 1 (without MPI_Init)" "$(told | xargs)" "... and its calls are counted, once"
+        is "sessions 3 0" "$(python3 -c 'import json, sys; o = json.load(open(sys.argv[1])); print(o["mode"], len(o["counted"]), len(o["rows"]))' "$dir/session.json")" "... also in the report"
     fi
 }
 

@@ -342,7 +342,9 @@ static void read_learnt(struct library *lib, int rank)
         err_prefix(&err, "COLLSEL_LEARNT: %s (remove it, or name another one)", path);
         if (unread || !star_memory_is_file(text))
             end_program(err.text);
-        fprintf(stderr, "collsel: %s: it is left aside, and written anew at the end\n", err.text);
+        fprintf(stderr, "collsel: %s: it becomes '%s.old' at the end, and a new one is written\n",
+                err.text, path);
+        lib->renames_learnt = 1;
         free(text);
         text = NULL;
     }
@@ -363,7 +365,11 @@ static void write_learnt(const struct library *lib)
     strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
     head_of(head);
     char *text = star_memory_text(&lib->learnt, head, date);
-    if (fs_write(lib->settings.learnt, text, &err) < 0)
+    const char *path = lib->settings.learnt;
+    char old[PATH_SIZE];
+    if (lib->renames_learnt && fs_path(old, sizeof old, NULL, "%s.old", path) == 0)
+        rename(path, old);
+    if (fs_write(path, text, &err) < 0)
         fprintf(stderr, "collsel: COLLSEL_LEARNT: %s\n", err.text);
     free(text);
 }
@@ -423,6 +429,8 @@ void life_session_ends(void)
         return;
     fill_counted(&p, counted_all());
     profile_print_counted(&p, stderr);
+    if (getenv("COLLSEL_REPORT"))
+        write_report(&p, getenv("COLLSEL_REPORT"));
     profile_clear(&p);
 }
 

@@ -104,6 +104,7 @@ struct library {
     int threads;   /* 1: several may call at a time, each on another communicator */
     pthread_mutex_t mutex;
     struct star_memory learnt; /* of star: by an earlier run, and by communicators that went */
+    int renames_learnt;        /* 1: the file of it is of another program, and is kept as .old */
 };
 
 /* Where threads may call at a time, one of them holds rows and the list of groups. A communicator
