@@ -78,6 +78,7 @@ int setting_tuning(const struct report_data *d, const struct facts *facts, const
                                               .mpi = facts->simulated ? NULL : mpi,
                                               .mapping = mapping,
                                               .margin_pct = SETTING_MARGIN_PCT,
+                                              .doubted = d->doubted,
                                               .tie_pct = NAN };
     return *reader ? tuning_of_results(d->dir, &question, out, err)
                    : err_set(err, "no rules of '%s' are known", mpi);

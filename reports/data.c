@@ -104,7 +104,7 @@ static void find_contexts(struct report_data *d)
 static int read_files(struct report_data *d, struct err *err)
 {
     struct points points;
-    if (points_read(d->dir, &points, err) < 0)
+    if (points_read(d->dir, d->doubted, &points, err) < 0)
         return -1;
     d->result = points.row;
     d->results = points.n;
@@ -153,9 +153,9 @@ static int read_all(struct report_data *d, struct err *err)
     return 0;
 }
 
-int report_data_read(const char *dir, struct report_data *data, struct err *err)
+int report_data_read(const char *dir, int doubted, struct report_data *data, struct err *err)
 {
-    *data = (struct report_data){ 0 };
+    *data = (struct report_data){ .doubted = doubted };
     if (strlen(dir) >= sizeof data->dir)
         return err_set(err, "'%s' is too long a path", dir);
     snprintf(data->dir, sizeof data->dir, "%s", dir);

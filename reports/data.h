@@ -84,6 +84,7 @@ struct report_data {
     char backend_title[96]; /* its part before a colon: short enough for a title in a
                                figure, and for captions below a header with all of it */
     char title[512];        /* of the cluster */
+    int doubted;            /* 1: doubted times count (points.h) */
     int simulated;          /* no MPI library ran: simulated or planted */
     int emulated;           /* real libraries, on an emulated cluster */
     int imported;           /* measured by others: `study` is the data set's name */
@@ -151,7 +152,7 @@ struct report_data {
 };
 
 /* Reads DIR. 0, or -1 with *err and nothing to free. */
-int report_data_read(const char *dir, struct report_data *data, struct err *err);
+int report_data_read(const char *dir, int doubted, struct report_data *data, struct err *err);
 
 /* Frees what it holds. */
 void report_data_clear(struct report_data *data);

@@ -115,7 +115,7 @@ int report_write(const struct report_request *request, struct report_result *res
 {
     char fresh[PATH_SIZE], place[PATH_SIZE], old[PATH_SIZE];
     struct report_data data;
-    if (report_data_read(request->dir, &data, err) < 0)
+    if (report_data_read(request->dir, request->doubted, &data, err) < 0)
         return -1;
     *result = (struct report_result){ .points = data.results };
     if (request->tell)

@@ -13,6 +13,7 @@ struct report_request {
     FILE *tell;         /* stream for a message before drawing starts; NULL: none */
     FILE *brief; /* where the report in short goes, when it is written (brief.h); NULL: none */
     int json;    /* 1: as JSON */
+    int doubted; /* 1: doubted times count (points.h) */
 };
 
 struct report_result {

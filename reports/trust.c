@@ -219,13 +219,13 @@ char *trust_text(const struct report_data *d)
     return trust_plain(text);
 }
 
-char *trust_of_results(const char *dir, struct err *err)
+char *trust_of_results(const char *dir, int doubted, struct err *err)
 {
     struct report_data d = { 0 };
     struct points points;
     char *text = NULL;
     snprintf(d.dir, sizeof d.dir, "%s", dir);
-    if (points_read(dir, &points, err) < 0)
+    if (points_read(dir, doubted, &points, err) < 0)
         return NULL;
     d.result = points.row;
     d.results = points.n;

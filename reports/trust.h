@@ -34,7 +34,7 @@ const char *trust_word(enum trust_level level);
 /* The text of the badge in one line, for files and terminals: "walked, a guide only;
  * no interval: computed, and 11 of 14 costs are assumed, presets or defaults". Reads
  * only manifest.json and points.csv of dir. To be freed; NULL with *err. */
-char *trust_of_results(const char *dir, struct err *err);
+char *trust_of_results(const char *dir, int doubted, struct err *err);
 
 /* Makes a text fit for a terminal, in place: spaces for those that no line breaks at, and no
  * control characters. Returns it. */

@@ -740,7 +740,7 @@ int advice_of_results(const char *dir, const struct advice_question *question,
 {
     struct known k = { .has_learnt = 0 };
     *out = (struct advice_table){ .n = 0 };
-    if (fitted_study_read(dir, NULL, &k.of, err) < 0)
+    if (fitted_study_read(dir, NULL, question->doubted, &k.of, err) < 0)
         return -1;
     k.of.facts.costs = question->first ? question->first->costs : NULL;
     const int status = answer_results(dir, question, &k, out, err);

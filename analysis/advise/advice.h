@@ -24,6 +24,7 @@ struct advice_question {
     int portable;   /* 1: our schedules are candidates, too; 0: only the library's algorithms */
     int likely;     /* number of likely candidates listed beside the one
                        taken: at most ADVICE_LIKELY. For models only */
+    int doubted;    /* 1: doubted times count (points.h) */
     int unsafe;     /* 1: the learner decides, also where `safe` keeps the default */
     const struct facts *machine;     /* machine of the query; NULL: the measured one */
     const struct model_first *first; /* where measured cells keep the default; NULL: none */

@@ -15,6 +15,7 @@ static int advise(const char *dir, const struct explain_question *q, struct expl
 {
     const uint64_t procs = (uint64_t)q->procs;
     const struct advice_question a = { .collective = q->collective,
+                                       .doubted = q->doubted,
                                        .mpi = q->mpi,
                                        .mapping = q->mapping,
                                        .procs = &procs,
@@ -202,6 +203,7 @@ static void ask_models(const char *dir, const struct explain_question *q, struct
                                       .mapping = out->cell.mapping,
                                       .bytes = q->bytes,
                                       .procs = q->procs,
+                                      .doubted = q->doubted,
                                       .root = out->cell.root,
                                       .nodes = out->cell.nodes };
     if (cell_query_answer(dir, &asked, &answer, &why) != 0) {
@@ -250,6 +252,7 @@ static int make_rule(const char *dir, const struct explain_question *q, struct e
                                                        ? q->mpi
                                                        : out->cell.mpi,
                                             .margin_pct = q->margin_pct,
+                                            .doubted = q->doubted,
                                             .tie_pct = NAN };
     struct tuning t;
     if (tuning_of_results(dir, &wanted, &t, err) < 0)
@@ -308,7 +311,7 @@ static int make(const char *dir, const struct explain_question *q, struct explan
 {
     struct points points;
     if (facts_read(dir, &out->facts, err) < 0 || advise(dir, q, out, err) < 0 ||
-        points_read(dir, &points, err) < 0)
+        points_read(dir, q->doubted, &points, err) < 0)
         return -1;
     if (!out->is_measured)
         find_around(&points, out);

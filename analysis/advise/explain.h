@@ -16,6 +16,7 @@ struct explain_question {
     uint64_t bytes;
     const struct rules_reader *reader; /* reader of the rule; NULL: that of the measured library
                                           and release */
+    int doubted;                       /* 1: doubted times count (points.h) */
     double margin_pct;                 /* least gain of a rule, as in `collsel rules write` */
     const struct model_first *first;   /* as of an advice_question */
 };

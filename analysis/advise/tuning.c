@@ -208,6 +208,7 @@ static struct advice_question question_of(const struct tuning_question *q, const
     static const uint64_t nothing = 0;
     const int moves = collective_moves(collective);
     return (struct advice_question){ .collective = collective,
+                                     .doubted = q->doubted,
                                      .mapping = q->mapping,
                                      .procs = q->procs,
                                      .n_procs = q->n_procs,
@@ -552,8 +553,9 @@ int tuning_probe_dir(const char *dir, const char *mpi, char path[PATH_SIZE], str
 }
 
 /* How far rules may speak, by the cells and by what was measured between them. */
-static int see(const char *dir, const struct facts *facts, const struct points *points,
-               const char *mpi, const char *mapping, struct tuning *t, struct err *err)
+static int see(const char *dir, const struct tuning_question *q, const struct facts *facts,
+               const struct points *points, const char *mpi, const char *mapping, struct tuning *t,
+               struct err *err)
 {
     char probe[PATH_SIZE], file[PATH_SIZE];
     struct points between = { .n = 0 };
@@ -565,7 +567,7 @@ static int see(const char *dir, const struct facts *facts, const struct points *
         return -1;
     if (!fs_exists(file))
         return 0;
-    if (points_read(probe, &between, err) < 0)
+    if (points_read(probe, q->doubted, &between, err) < 0)
         return -1;
     rule_interval_see(facts, &between, mpi, mapping, 1, &t->reach);
     points_clear(&between);
@@ -590,7 +592,7 @@ static int choose_all(const char *dir, const struct tuning_question *q, const st
         if (choose(dir, q, points, collective, mpi, mapping, t, err) < 0)
             return -1;
     }
-    if (check_decided(t, err) < 0 || see(dir, facts, points, mpi, mapping, t, err) < 0)
+    if (check_decided(t, err) < 0 || see(dir, q, facts, points, mpi, mapping, t, err) < 0)
         return -1;
     for (size_t i = 0; q->collectives && q->collectives[i]; i++)
         if (!has_collective(t, q->collectives[i])) {
@@ -675,7 +677,7 @@ int tuning_of_results(const char *dir, const struct tuning_question *question, s
 {
     struct fitted_study of;
     *out = (struct tuning){ .cells = 0 };
-    if (fitted_study_read(dir, NULL, &of, err) < 0)
+    if (fitted_study_read(dir, NULL, question->doubted, &of, err) < 0)
         return -1;
     const int status = choose_all(dir, question, &of.facts, &of.points, out, err);
     if (status == 0)

@@ -28,6 +28,7 @@ struct tuning_question {
     double tie_pct;              /* the tolerance; NaN: the study's, 0: none */
     int reproducible;            /* 1: reductions use one order for all sizes
                                     (one_order.h), also where the default is faster */
+    int doubted;                 /* 1: doubted times count (points.h) */
     int unsure;                  /* 1: a gain without a known interval is compared by its value */
     const struct facts *machine; /* that the rules are for; NULL: the one that was measured */
     const struct model_first *first; /* as of an advice_question */

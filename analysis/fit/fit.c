@@ -61,14 +61,14 @@ static int fit_and_write(const char *dir, const struct compare_studies *against,
 }
 
 /* The same with the study to compare with; asked: somebody named it. */
-static int fit_with(const char *dir, const char *other, int asked, struct fit_result *r,
-                    struct err *err)
+static int fit_with(const char *dir, const char *other, int asked, int doubted,
+                    struct fit_result *r, struct err *err)
 {
     struct compare_studies against;
     struct err why = { 0 };
     if (!*other)
         return fit_and_write(dir, NULL, r, err);
-    if (compare_studies_open(other, &against, &why) < 0) {
+    if (compare_studies_open(other, doubted, &against, &why) < 0) {
         if (asked)
             return err_set(err, "%s", why.text);
         snprintf(r->not_compared, sizeof r->not_compared, "%s", why.text);
@@ -121,10 +121,11 @@ static int write_points(const char *dir, const struct store *store, struct fit_r
 
 /* All that samples say: points and costs. They are read once, and not kept while models are fitted.
  */
-static int take_samples(const char *dir, struct fit_result *result, struct err *err)
+static int take_samples(const char *dir, int doubted, struct fit_result *result, struct err *err)
 {
     struct store store = { .n_files = 0 };
     int status = build_points(dir, &result->facts, &store, &result->points, err);
+    points_take_doubted(&result->points, doubted);
     if (status == 0)
         status = write_points(dir, &store, result, err);
     if (status == 0)
@@ -133,15 +134,16 @@ static int take_samples(const char *dir, struct fit_result *result, struct err *
     return status;
 }
 
-int fit_study(const char *dir, const char *against, struct fit_result *result, struct err *err)
+int fit_study(const char *dir, const char *against, int doubted, struct fit_result *result,
+              struct err *err)
 {
     char other[PATH_SIZE];
     *result = (struct fit_result){ .points.n = 0 };
     if (facts_read(dir, &result->facts, err) < 0)
         return -1;
     compare_studies_choose(against, dir, result->facts.backend, other, sizeof other);
-    if (take_samples(dir, result, err) == 0 &&
-        fit_with(dir, other, against != NULL, result, err) == 0)
+    if (take_samples(dir, doubted, result, err) == 0 &&
+        fit_with(dir, other, against != NULL, doubted, result, err) == 0)
         return 0;
     fit_result_clear(result);
     return -1;
@@ -233,7 +235,7 @@ static int compare_conditions(const char *dir, const struct judge *judge, struct
                               struct err *err)
 {
     struct points all;
-    if (points_read_all(dir, &all, err) < 0)
+    if (points_read_all(dir, r->doubted, &all, err) < 0)
         return -1;
     int status = condition_losses_make(&all, judge, &r->conditions, err);
     if (status == 0)
@@ -273,7 +275,7 @@ static int select_on(const char *on, const char *rule, const struct fitted_study
     char dir[PATH_SIZE];
     memcpy(dir, r->dir, sizeof dir);
     if (fs_path(r->dir, sizeof r->dir, err, "%s/on/%s", dir, name) < 0 ||
-        fitted_study_read(on, rule, &by, err) < 0)
+        fitted_study_read(on, rule, r->doubted, &by, err) < 0)
         return -1;
     const int status =
         fs_mkdirs(r->dir, err) < 0 ? -1 : select_judged_by(&by, own, predictions, r, err);
@@ -300,16 +302,17 @@ static int take_external(const struct external *more, size_t n, const struct poi
     return 0;
 }
 
-int select_study(const char *dir, const char *on, const char *rule, const struct external *more,
-                 size_t n, struct select_result *result, struct err *err)
+int select_study(const char *dir, const char *on, const char *rule, int doubted,
+                 const struct external *more, size_t n, struct select_result *result,
+                 struct err *err)
 {
     struct fitted_study own;
     struct predictions predictions = { .n = 0 };
-    *result = (struct select_result){ .table.n = 0 };
+    *result = (struct select_result){ .doubted = doubted };
     if (fitted_study_has(dir, predictions_schema.path, err) < 0 ||
         fs_path(result->dir, sizeof result->dir, err, "%s%s%s", dir, rule ? "/default/" : "",
                 rule ? rule : "") < 0 ||
-        fitted_study_read(dir, rule, &own, err) < 0)
+        fitted_study_read(dir, rule, doubted, &own, err) < 0)
         return -1;
     result->facts = own.facts;
     int status = predictions_read(dir, &own.points, &predictions, err);

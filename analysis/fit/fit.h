@@ -31,9 +31,11 @@ struct fit_result {
 };
 
 /* Fits the study in DIR. against: the directory of a study to compare with, "none", or NULL
- * (compare_studies_choose; one that cannot be read is then left out). 0, or -1 with *err and
+ * (compare_studies_choose; one that cannot be read is then left out). doubted: doubted times count
+ * (points.h). 0, or -1 with *err and
  * nothing to clear. */
-int fit_study(const char *dir, const char *against, struct fit_result *result, struct err *err);
+int fit_study(const char *dir, const char *against, int doubted, struct fit_result *result,
+              struct err *err);
 
 /* 0 when later steps can go on; -1 with *err when no point has a time, or the study wants models
  * and none could be fitted. The files are written in either case, and give the reason. */
@@ -48,6 +50,7 @@ struct select_result {
     struct selection_table table;
     struct degradations degradations;
     struct condition_losses conditions; /* none where all cells are plain */
+    int doubted;                        /* 1: doubted times count */
     size_t points, timed;               /* judging points; those of them with a time */
     char dir[PATH_SIZE];                /* where the tables are */
     struct selector *more;              /* of programs that are not ours, n of them */
@@ -57,10 +60,12 @@ struct select_result {
 /* Runs every selector on the study of DIR, after fit_study. on: directory of another study whose
  * times judge the choices against the best of the same candidates there, or NULL; its tables go
  * to DIR/on/NAME/. rule: decision function used as the default of a simulation, tables go to
- * DIR/default/RULE/; NULL: the study's. more: selectors of programs that are not ours, n of them;
- * each must have a row of a cell of the study. 0, or -1 with *err and nothing to clear. */
-int select_study(const char *dir, const char *on, const char *rule, const struct external *more,
-                 size_t n, struct select_result *result, struct err *err);
+ * DIR/default/RULE/; NULL: the study's. doubted: as of fit_study. more: selectors of programs that
+ * are not ours, n of them; each must have a row of a cell of the study. 0, or -1 with *err and
+ * nothing to clear. */
+int select_study(const char *dir, const char *on, const char *rule, int doubted,
+                 const struct external *more, size_t n, struct select_result *result,
+                 struct err *err);
 
 /* -1 with *err where no point has a time: nothing was selected. */
 int select_judge(const struct select_result *result, const char *dir, struct err *err);

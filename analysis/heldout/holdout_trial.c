@@ -104,7 +104,7 @@ static int judge(struct work *w, struct holdout_trial_result *r, struct err *err
     const char *on = w->trial->on;
     if (!on)
         return judge_by(w, w->trial->dir, NULL, &w->own.facts, r, err);
-    return fitted_study_read(on, w->trial->rule, &w->on, err) < 0 ||
+    return fitted_study_read(on, w->trial->rule, w->trial->doubted, &w->on, err) < 0 ||
                    judge_by(w, on, &w->on.points, &w->on.facts, r, err) < 0
                ? -1
                : 0;
@@ -203,7 +203,7 @@ static int add_others(struct work *w, struct err *err)
 {
     for (const char *const *dir = w->trial->with; dir && *dir; dir++) {
         struct fitted_study other;
-        const int status = fitted_study_read(*dir, w->trial->rule, &other, err);
+        const int status = fitted_study_read(*dir, w->trial->rule, w->trial->doubted, &other, err);
         if (status == 0)
             divide(w, &other, &w->training, NULL);
         points_clear(&other.points);
@@ -216,7 +216,7 @@ static int add_others(struct work *w, struct err *err)
 static int prepare(struct work *w, struct holdout_trial_result *r, struct err *err)
 {
     const char *what = w->holdout.text;
-    if (fitted_study_read(w->trial->dir, w->trial->rule, &w->own, err) < 0)
+    if (fitted_study_read(w->trial->dir, w->trial->rule, w->trial->doubted, &w->own, err) < 0)
         return -1;
     w->own.facts.costs = w->trial->first ? w->trial->first->costs : NULL;
     r->facts = w->own.facts;
@@ -364,11 +364,11 @@ static int judge_replays(const struct work *w, struct holdout_trial_result *r, s
 /* The set, and those beside it of the same machine, as one. */
 static int open_sets(const struct holdout_trial *trial, struct work *w, struct err *err)
 {
-    if (fitted_study_read(trial->dir, NULL, &w->own, err) < 0)
+    if (fitted_study_read(trial->dir, NULL, trial->doubted, &w->own, err) < 0)
         return -1;
     for (const char *const *dir = trial->with; dir && *dir; dir++) {
         struct fitted_study other;
-        int status = fitted_study_read(*dir, NULL, &other, err);
+        int status = fitted_study_read(*dir, NULL, trial->doubted, &other, err);
         if (status == 0 && strcmp(other.points.cluster, w->own.points.cluster) != 0)
             status = err_usage(err, "'%s' is of cluster '%s' (want '%s', as '%s' is)", *dir,
                                other.points.cluster, w->own.points.cluster, trial->dir);
@@ -435,13 +435,13 @@ int holdout_trial_model(const struct holdout_trial *asked, const char *model,
     return status;
 }
 
-int holdout_trial_training(const char *const *dirs, const char *rule,
+int holdout_trial_training(const char *const *dirs, const char *rule, int doubted,
                            struct training_cells *training, struct err *err)
 {
     *training = (struct training_cells){ .n = 0 };
     for (const char *const *dir = dirs; *dir; dir++) {
         struct fitted_study set;
-        const int status = fitted_study_read(*dir, rule, &set, err);
+        const int status = fitted_study_read(*dir, rule, doubted, &set, err);
         if (status == 0)
             training_add(training, &set.points, NULL, &set.facts);
         points_clear(&set.points);

@@ -18,6 +18,7 @@ struct holdout_trial {
     const char *const
         *with; /* directories of further sets to learn from; NULL-terminated, or NULL */
     struct holdout holdout; /* its seed is the set's */
+    int doubted;            /* 1: doubted times count */
     const char *rule; /* what stands for the default of a simulation; NULL: the rule of its study */
     const struct model_first *first; /* where the training cells keep the default; NULL: none */
     const double *share; /* of a file that walks: what is given, too, after this much of a full
@@ -50,7 +51,7 @@ int holdout_trial_model(const struct holdout_trial *trial, const char *model,
 
 /* All cells of the sets in these directories (NULL-terminated) as what may be learnt from; rule as
  * above. 0, or -1 with *err; clear all the same. */
-int holdout_trial_training(const char *const *dirs, const char *rule,
+int holdout_trial_training(const char *const *dirs, const char *rule, int doubted,
                            struct training_cells *training, struct err *err);
 
 /* Frees what it holds. */

@@ -390,10 +390,10 @@ static int add_measured(struct overheads *out, enum overhead_way way, const char
     return status;
 }
 
-static int add_parts(struct overheads *out, const char *const *dirs, struct err *err)
+static int add_parts(struct overheads *out, const char *const *dirs, int doubted, struct err *err)
 {
     struct training_cells parts = { .n = 0 };
-    int status = holdout_trial_training(dirs, NULL, &parts, err);
+    int status = holdout_trial_training(dirs, NULL, doubted, &parts, err);
     if (status == 0)
         status = add_measured(out, OVERHEAD_PART, dirs, &parts, err);
     training_clear(&parts);
@@ -405,11 +405,11 @@ int joined_run(const struct joined_trial *trial, struct joined *out, struct err 
     struct work w = { .trial = trial };
     *out = (struct joined){ .n = 0 };
     const int each = strcmp(trial->holdout.cluster, "each") == 0;
-    int status = holdout_trial_training(trial->dirs, trial->rule, &w.all, err);
+    int status = holdout_trial_training(trial->dirs, trial->rule, trial->doubted, &w.all, err);
     if (status == 0)
         status = add_measured(&w.overheads, OVERHEAD_MEASURE, trial->dirs, &w.all, err);
     if (status == 0 && trial->parts)
-        status = add_parts(&w.overheads, trial->parts, err);
+        status = add_parts(&w.overheads, trial->parts, trial->doubted, err);
     if (status == 0)
         status = each ? each_cluster(&w, err) : turn(&w, &trial->holdout, err);
     if (status == 0) {

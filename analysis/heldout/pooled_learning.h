@@ -44,6 +44,7 @@ struct joined_trial {
     const struct learner *const *learners; /* NULL-terminated; those that want models' predictions
                                               are passed over */
     const char *rule; /* decision function used as simulations' default; NULL: each study's */
+    int doubted;      /* 1: doubted times count */
     int fixed;        /* 1: use the first setting, without a choice on validation cells */
 };
 

@@ -314,14 +314,14 @@ static int ask_models(const struct points *points, const struct facts *facts,
 }
 
 /* The same with the study's simulation, where there is one. */
-static int ask_all(const char *dir, const struct points *points, const struct facts *facts,
-                   struct answer *answer, struct err *err)
+static int ask_all(const char *dir, int doubted, const struct points *points,
+                   const struct facts *facts, struct answer *answer, struct err *err)
 {
     char other[PATH_SIZE];
     struct compare_studies against;
     struct err why = { .text = "" };
     compare_studies_choose(NULL, dir, facts->backend, other, sizeof other);
-    if (!*other || compare_studies_open(other, &against, &why) < 0)
+    if (!*other || compare_studies_open(other, doubted, &against, &why) < 0)
         return ask_models(points, facts, NULL, answer, err);
     const int status = ask_models(points, facts, &against, answer, err);
     compare_studies_close(&against);
@@ -352,7 +352,7 @@ static int answer_cell(const char *dir, const struct cell_query *asked, struct p
     for (size_t i = 0; asked->algorithm && i < out->candidates.n; i++)
         if (candidate_equal(&out->candidates.row[i].point.candidate, &candidate))
             out->asked = i;
-    return ask_all(dir, points, facts, out, err);
+    return ask_all(dir, asked->doubted, points, facts, out, err);
 }
 
 int cell_query_answer(const char *dir, const struct cell_query *asked, struct answer *out,
@@ -360,7 +360,7 @@ int cell_query_answer(const char *dir, const struct cell_query *asked, struct an
 {
     struct fitted_study of;
     *out = (struct answer){ .asked = 0 };
-    if (fitted_study_read(dir, NULL, &of, err) < 0)
+    if (fitted_study_read(dir, NULL, asked->doubted, &of, err) < 0)
         return -1;
     const int status = answer_cell(dir, asked, &of.points, &of.facts, out, err);
     points_clear(&of.points);

@@ -14,8 +14,9 @@ struct cell_query {
     uint64_t segment_bytes, bytes;
     int segment_given, fanout_given; /* 0: take those of the first candidate of this name */
     int fanout, procs, root;
-    int nodes; /* 0: as the study's plan places the processes; in
-                  a data set as its cells, or by filling nodes */
+    int doubted; /* 1: doubted times count (points.h) */
+    int nodes;   /* 0: as the study's plan places the processes; in
+                    a data set as its cells, or by filling nodes */
 };
 
 /* The parts of a query, from general to specific. */

@@ -98,16 +98,18 @@ static int read_points(const char *dir, struct points *points, struct err *err)
         fs_path(events, sizeof events, err, "%s/events.jsonl", dir) < 0)
         return -1;
     if (is_fresh(csv, events))
-        return points_read(dir, points, err);
+        return points_read(dir, 0, points, err);
     return facts_read(dir, &facts, err) < 0 ? -1 : points_build(dir, &facts, NULL, points, err);
 }
 
-int compare_studies_open(const char *dir, struct compare_studies *against, struct err *err)
+int compare_studies_open(const char *dir, int doubted, struct compare_studies *against,
+                         struct err *err)
 {
     *against = (struct compare_studies){ .n = 0 };
     if (fs_path(against->dir, sizeof against->dir, err, "%s", dir) < 0 ||
         read_points(dir, &against->points, err) < 0)
         return err_prefix(err, "to compare with");
+    points_take_doubted(&against->points, doubted);
     against->twin = memory_zeros(against->points.n + 1, sizeof *against->twin);
     for (size_t i = 0; i < against->points.n; i++) {
         const struct measured *m = &against->points.row[i];

@@ -39,7 +39,8 @@ struct compare_studies {
 };
 
 /* Reads the study in DIR. 0, or -1 with *err and nothing to close. */
-int compare_studies_open(const char *dir, struct compare_studies *against, struct err *err);
+int compare_studies_open(const char *dir, int doubted, struct compare_studies *against,
+                         struct err *err);
 
 /* The twin of a point, or NULL. Of several, that of the same library, then that of the same name.
  */

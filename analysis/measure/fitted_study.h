@@ -12,9 +12,11 @@ struct fitted_study {
 };
 
 /* Reads DIR. rule: decision function that stands for the default of a simulation (selector.h);
- * NULL: the study's. 0, or -1 with *err (also where `collsel fit` never ran) and nothing to clear.
+ * NULL: the study's. doubted: as of points_read. 0, or -1 with *err (also where `collsel fit` never
+ * ran) and nothing to clear.
  */
-int fitted_study_read(const char *dir, const char *rule, struct fitted_study *out, struct err *err);
+int fitted_study_read(const char *dir, const char *rule, int doubted, struct fitted_study *out,
+                      struct err *err);
 
 /* 0 when `collsel fit` has written DIR/NAME; -1 with *err. */
 int fitted_study_has(const char *dir, const char *name, struct err *err);

@@ -7,18 +7,6 @@
 #include "harness/study/rounds.h"
 #include "workloads/schedules/collectives.h"
 
-static int doubted_taken;
-
-void points_take_doubted(int taken)
-{
-    doubted_taken = taken;
-}
-
-int points_doubted_taken(void)
-{
-    return doubted_taken;
-}
-
 static int has_time(const struct measured *m)
 {
     return point_status_succeeded(m->status) && m->time.value > 0;
@@ -32,12 +20,18 @@ int measured_by_id(const void *a, const void *b)
 
 int measured_usable(const struct measured *m)
 {
-    return has_time(m) && (m->doubt == DOUBT_NONE || doubted_taken);
+    return has_time(m) && (m->doubt == DOUBT_NONE || m->taken);
 }
 
 int measured_doubted(const struct measured *m)
 {
     return has_time(m) && !measured_usable(m);
+}
+
+void points_take_doubted(struct points *points, int taken)
+{
+    for (size_t i = 0; i < points->n; i++)
+        points->row[i].taken = taken;
 }
 
 void points_check_bounds(const struct facts *facts, struct points *points)

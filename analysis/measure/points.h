@@ -31,6 +31,7 @@ struct measured {
     double core_s;    /* wall time x ranks spent on it */
     double bound_s;   /* no call takes less (bounds.h); 0: not known */
     enum doubt doubt; /* why time.value is implausible */
+    int taken;        /* 1: it counts all the same (--doubted) */
 };
 
 struct points {
@@ -47,11 +48,9 @@ extern const struct schema points_schema;
 int measured_by_id(const void *a, const void *b);
 
 /* 1 when the point has a time for the algorithm of its row (ok or substituted) without a
- * doubt about it. Decisions about the best, rules and training use this test.
- * points_take_doubted(1): doubted times count as well, in the whole process (--doubted). */
+ * doubt about it, or with one where the set is read so. Decisions about the best, rules and
+ * training use this test. */
 int measured_usable(const struct measured *m);
-void points_take_doubted(int taken);
-int points_doubted_taken(void);
 
 /* 1 when it has a time that is unusable only because it is doubted. */
 int measured_doubted(const struct measured *m);
@@ -79,9 +78,12 @@ int points_write(const char *dir, const struct facts *facts, const struct points
                  struct err *err);
 
 /* Reads DIR/points.csv: the rows of plain cells (harness/study/point.h), which are what models and
- * selectors know; or all. */
-int points_read(const char *dir, struct points *points, struct err *err);
-int points_read_all(const char *dir, struct points *points, struct err *err);
+ * selectors know; or all. doubted: 1: doubted times count (measured_usable). */
+int points_read(const char *dir, int doubted, struct points *points, struct err *err);
+int points_read_all(const char *dir, int doubted, struct points *points, struct err *err);
+
+/* Doubted times of the set count from now on, or do not. */
+void points_take_doubted(struct points *points, int taken);
 
 /* Drops the rows of cells that are not plain. */
 void points_keep_plain(struct points *points);

@@ -134,7 +134,7 @@ static int check_unique(const struct points *points, const char *dir, struct err
     return status;
 }
 
-int points_read_all(const char *dir, struct points *points, struct err *err)
+int points_read_all(const char *dir, int doubted, struct points *points, struct err *err)
 {
     char path[PATH_SIZE];
     struct schema_reader in;
@@ -148,14 +148,15 @@ int points_read_all(const char *dir, struct points *points, struct err *err)
         status = check_unique(points, dir, err);
     if (status == 0)
         points_sort(points);
+    points_take_doubted(points, doubted);
     if (status < 0)
         points_clear(points);
     return status;
 }
 
-int points_read(const char *dir, struct points *points, struct err *err)
+int points_read(const char *dir, int doubted, struct points *points, struct err *err)
 {
-    if (points_read_all(dir, points, err) < 0)
+    if (points_read_all(dir, doubted, points, err) < 0)
         return -1;
     points_keep_plain(points);
     return 0;

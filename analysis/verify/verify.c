@@ -88,7 +88,7 @@ int verify_drop_same(const char *dir, struct tuning *tuning, size_t *n, struct e
 {
     struct points points = { .n = 0 };
     *n = 0;
-    if (points_read(dir, &points, err) < 0)
+    if (points_read(dir, 0, &points, err) < 0)
         return -1;
     for (size_t i = 0; i < points.n; i++)
         if (says_the_same(tuning, &points.row[i])) {

@@ -68,7 +68,8 @@ static int read_points(const char *dir, const struct facts *facts, struct points
 {
     if (facts->imported)
         return imported_points(dir, facts, points, err);
-    return fitted_study_has(dir, points_schema.path, err) < 0 ? -1 : points_read(dir, points, err);
+    return fitted_study_has(dir, points_schema.path, err) < 0 ? -1
+                                                              : points_read(dir, 0, points, err);
 }
 
 /* 1 when something is doubtful or wrong, 0, or -1 with *err. */

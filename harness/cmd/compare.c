@@ -103,7 +103,7 @@ static int open_side(const struct options *options, const char *text, struct sid
 {
     *side = (struct side){ .mpi = "" };
     if (name_side(options, text, side, err) < 0 ||
-        fitted_study_read(side->dir, NULL, &side->of, err) < 0)
+        fitted_study_read(side->dir, NULL, options->doubted, &side->of, err) < 0)
         return -1;
     if (!*side->mpi || has_entry(&side->of.facts, side->mpi))
         return 0;

@@ -94,11 +94,11 @@ static void print_pair(size_t before, size_t after, void *to)
     compare_clear(&c);
 }
 
-void compare_print_of(const char *dir, FILE *out)
+void compare_print_of(const char *dir, int doubted, FILE *out)
 {
     struct fitted_study of;
     struct err err = { 0 };
-    if (fitted_study_read(dir, NULL, &of, &err) < 0) {
+    if (fitted_study_read(dir, NULL, doubted, &of, &err) < 0) {
         fprintf(out, "\nreleases side by side: left out: %s\n", err.text);
         return;
     }

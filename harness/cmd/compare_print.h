@@ -16,4 +16,4 @@ void compare_print_cells(const struct compare *c, enum compare_verdict verdict, 
 void compare_print_releases(const struct points *points, const struct facts *facts, FILE *out);
 
 /* The same of the results of a directory; where they cannot be read, why. */
-void compare_print_of(const char *dir, FILE *out);
+void compare_print_of(const char *dir, int doubted, FILE *out);

@@ -460,6 +460,7 @@ static int run(const void *input, struct err *err)
     struct explanation e;
     char dir[PATH_SIZE];
     int status = 0;
+    own.doubted = in->options.doubted;
     if (options_results(&in->options, dir, sizeof dir, err) < 0 ||
         options_fitted(&in->options, dir, err) < 0)
         return -1;

@@ -246,7 +246,7 @@ static int write_tuning(const struct input *in, const struct tuning_question *q,
                         const struct cluster *cluster, const struct tuning *t, struct err *err)
 {
     struct rules_made made;
-    char *trust = in->model ? NULL : trust_of_results(from, NULL);
+    char *trust = in->model ? NULL : trust_of_results(from, q->doubted, NULL);
     const struct tuned_file file = { .options = &in->tuning.options,
                                      .cluster = cluster,
                                      .question = q,
@@ -322,7 +322,7 @@ static int use_shipped(struct input *in, const char *dir)
     static char path[PATH_SIZE];
     const struct options *o = &in->tuning.options;
     const struct rules_reader *reader = in->tuning.question.reader;
-    if (!asked_nothing_measured(o, dir) || recommend_tell_others(dir, NULL, NULL) || !reader ||
+    if (!asked_nothing_measured(o, dir) || recommend_tell_others(dir, 0, NULL, NULL) || !reader ||
         reader->component || (!reader->schedules && !mpi_is(reader->library, "openmpi")) ||
         in->tuning.question.reproducible || !asked_first_model(o->clusters, path, sizeof path))
         return 0;

@@ -215,7 +215,8 @@ static int run(const void *input, struct err *err)
     char dir[PATH_SIZE];
     struct fitted_study of;
     if (options_results(&in->options, dir, sizeof dir, err) < 0 ||
-        options_fitted(&in->options, dir, err) < 0 || fitted_study_read(dir, NULL, &of, err) < 0)
+        options_fitted(&in->options, dir, err) < 0 ||
+        fitted_study_read(dir, NULL, in->options.doubted, &of, err) < 0)
         return -1;
     const int status = report(in, dir, &of.points, &of.facts, err);
     points_clear(&of.points);

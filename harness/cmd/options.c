@@ -15,19 +15,12 @@
 #include "harness/study/manifest.h"
 #include "harness/study/suggest_names.h"
 
-static void take_doubted(void *input, char *arg, struct argp_state *state)
-{
-    (void)input;
-    (void)arg;
-    (void)state;
-    points_take_doubted(1);
-}
-
 void options_take_unsure(void *input, char *arg, struct argp_state *state)
 {
     struct options *o = input;
-    take_doubted(input, arg, state);
-    o->unsure = 1;
+    (void)arg;
+    (void)state;
+    o->unsure = o->doubted = 1;
 }
 
 static void check_backend(const char *arg, struct argp_state *state)
@@ -107,7 +100,7 @@ static const struct option_row dataset_rows[] = {
     { "doubted", 0, NULL,
       "Doubted times count, too: what is less than a call can take on this machine, and means over "
       "ranks of a collective with a root (points.csv, doubt)",
-      .group = 1, .take = take_doubted },
+      .group = 1, TO(doubted) },
     { "unsure", 0, NULL, "--doubted, and where rules are made --no-interval, too", .group = 1,
       .take = options_take_unsure },
     { 0 },

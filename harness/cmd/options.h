@@ -23,7 +23,8 @@ struct options {
     int quiet;
     char chosen[PATH_SIZE]; /* the default cluster, when none is given */
     struct err none;        /* why there is none */
-    int unsure;             /* 1: gains without an interval count; so do doubted times (points.h) */
+    int unsure;             /* 1: gains without an interval count */
+    int doubted;            /* 1: doubted times count (points.h) */
 };
 
 /* The defaults: study bcast, backend auto, clusters, results. */

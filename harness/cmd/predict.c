@@ -625,7 +625,9 @@ static int predict_results(const struct input *in, const char *dir, int imported
                        "'%s' has no points.csv with a manifest.json (want: collsel fit; of a "
                        "study, an ALGORITHM is predicted from fit/ alone)",
                        dir);
-    const int status = has_points(dir) ? cell_query_answer(dir, &in->asked, &a, err) : 1;
+    struct cell_query asked = in->asked;
+    asked.doubted = in->options.doubted;
+    const int status = has_points(dir) ? cell_query_answer(dir, &asked, &a, err) : 1;
     if (status < 0 || (status > 0 && (imported || in->json || !in->asked.algorithm)))
         return -1;
     if (status > 0)
@@ -650,7 +652,7 @@ static int predict_fitted(const struct input *in, struct err *err)
         return -1;
     snprintf(path, sizeof path, "%s/fit/hockney.csv", dir);
     if (!in->fit && !in->options.dataset && !fs_exists(path)) {
-        recommend_tell_others(dir, in->asked.collective, stderr);
+        recommend_tell_others(dir, in->options.doubted, in->asked.collective, stderr);
         if (options_fitted(&in->options, dir, err) < 0)
             return -1;
     }

@@ -239,6 +239,7 @@ static int begin(struct probing *p, const char *mpi, struct err *err)
     p->question = (struct tuning_question)TUNING_QUESTION_DEFAULT;
     p->question.mpi = mpi;
     p->question.unsure = p->options->unsure;
+    p->question.doubted = p->options->doubted;
     p->question.reader = tuning_reader(&p->facts, mpi ? mpi : "");
     return p->question.reader != NULL;
 }

@@ -304,7 +304,7 @@ static void tell_shipped(const struct input *in, const char *dir, const char *pa
     struct model_file file;
     if (in->options.quiet)
         return;
-    recommend_tell_others(dir, in->question.collective, stderr);
+    recommend_tell_others(dir, in->options.doubted, in->question.collective, stderr);
     if (!*path) {
         fprintf(stderr,
                 "collsel ask: nothing was measured in '%s', and no model that ships knows %s%s%s\n",
@@ -356,6 +356,7 @@ static int ask(struct input *in, struct advice_table *out, struct err *err)
     q.bytes = in->bytes.v;
     q.n_procs = in->procs.n;
     q.n_bytes = in->bytes.n;
+    q.doubted = in->options.doubted;
     if (!in->model && options_results(&in->options, dir, sizeof dir, err) < 0)
         return -1;
     const int nothing = !in->model && asked_nothing_measured(&in->options, dir);

@@ -6,12 +6,12 @@
 #include "analysis/measure/points.h"
 #include "harness/cmd/options.h"
 
-static int has_times(const char *dir, const char *collective)
+static int has_times(const char *dir, int doubted, const char *collective)
 {
     struct points points;
     struct err unread = { 0 };
     int has = 0;
-    if (points_read(dir, &points, &unread) < 0)
+    if (points_read(dir, doubted, &points, &unread) < 0)
         return 0;
     for (size_t i = 0; i < points.n && !has; i++)
         has = points.row[i].point.experiment == EXP_TIME && measured_usable(&points.row[i]) &&
@@ -31,7 +31,7 @@ static void tell(const char *path, const char *collective, FILE *out)
             options_words(option, words));
 }
 
-size_t recommend_tell_others(const char *dir, const char *collective, FILE *out)
+size_t recommend_tell_others(const char *dir, int doubted, const char *collective, FILE *out)
 {
     char above[PATH_SIZE], path[PATH_SIZE], file[PATH_SIZE];
     struct dirent **found;
@@ -45,7 +45,7 @@ size_t recommend_tell_others(const char *dir, const char *collective, FILE *out)
             fs_path(path, sizeof path, NULL, "%s/%s", above, found[i]->d_name) == 0 &&
             fs_path(file, sizeof file, NULL, "%s/points.csv", path) == 0 && fs_exists(file)) {
             others++;
-            if (collective && has_times(path, collective))
+            if (collective && has_times(path, doubted, collective))
                 tell(path, collective, out);
         }
         free(found[i]);

@@ -7,4 +7,4 @@
 /* Prints a line for each directory next to dir that has times of the collective: its name, and the
  * option to use it; without a collective nothing. Skips unreadable directories. Returns how many
  * directories next to dir have points, of whatever collective. */
-size_t recommend_tell_others(const char *dir, const char *collective, FILE *out);
+size_t recommend_tell_others(const char *dir, int doubted, const char *collective, FILE *out);

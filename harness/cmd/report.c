@@ -87,7 +87,7 @@ static int audit_imported(const char *dir, struct err *err)
         return -1;
     if (!facts.imported)
         return 0;
-    if (points_read(dir, &points, err) < 0)
+    if (points_read(dir, 0, &points, err) < 0)
         return -1;
     int status = audit_run(&points, &facts, dir, &audit, err);
     if (status == 0) {
@@ -116,6 +116,7 @@ static int judge_held(const struct input *in, const char *dir, struct err *verdi
         return -1;
     for (size_t i = 0; i < facts.holdouts.n; i++) {
         const struct holdout_trial trial = { .dir = dir,
+                                             .doubted = in->options.doubted,
                                              .holdout = facts.holdouts.row[i],
                                              .first = first };
         struct holdout_trial_result result;
@@ -136,14 +137,14 @@ static int analyse(const struct input *in, const char *dir, struct err *verdict,
     struct fit_result fit;
     struct select_result selection;
     say(in, "fitting the models");
-    if (fit_study(dir, in->against, &fit, err) < 0)
+    if (fit_study(dir, in->against, in->options.doubted, &fit, err) < 0)
         return -1;
     if (*fit.not_compared)
         fprintf(stderr, "collsel report: %s: left out\n", fit.not_compared);
     fit_judge(&fit, dir, verdict);
     fit_result_clear(&fit);
     say(in, "comparing what the selectors choose");
-    if (select_study(dir, NULL, NULL, NULL, 0, &selection, err) < 0)
+    if (select_study(dir, NULL, NULL, in->options.doubted, NULL, 0, &selection, err) < 0)
         return -1;
     select_result_clear(&selection);
     return judge_held(in, dir, verdict, err) < 0 ? -1 : audit_imported(dir, err);
@@ -154,6 +155,7 @@ static int write_report(const struct input *in, const char *assets, const char *
                         struct err *err)
 {
     struct report_request request = { .dir = dir,
+                                      .doubted = in->options.doubted,
                                       .assets = assets,
                                       .tell = in->options.quiet ? NULL : stderr,
                                       .brief = in->brief || in->json ? stdout : NULL,

@@ -380,7 +380,7 @@ static int print_result(const struct input *in, const struct select_result *resu
         return print_json(result, calls, err);
     print_table(&result->degradations, on);
     print_conditions(&result->conditions);
-    compare_print_of(result->dir, stdout);
+    compare_print_of(result->dir, result->doubted, stdout);
     if (calls->n)
         print_application(calls);
     return 0;
@@ -423,7 +423,8 @@ static int choose(const struct input *in, const struct application_profile *prof
     struct select_result result;
     struct application calls = { .n = 0 };
     progress_at_work(isatty(STDERR_FILENO));
-    int status = select_study(dir, on, in->rule, external->v, external->n, &result, err);
+    int status = select_study(dir, on, in->rule, in->options.doubted, external->v, external->n,
+                              &result, err);
     progress_at_work(0);
     if (status < 0)
         return -1;
@@ -482,14 +483,19 @@ static int run_trial(const struct input *in, const struct holdout *holdout, cons
         find_others(in, in->part, in->n_parts, part, parts, err) < 0 ||
         asked_first(&in->options, dir, NULL, &first, err) < 0)
         return -1;
-    const struct holdout_trial trial = {
-        .dir = dir, .on = on, .with = with, .holdout = *holdout, .first = first, .rule = in->rule
-    };
+    const struct holdout_trial trial = { .dir = dir,
+                                         .doubted = in->options.doubted,
+                                         .on = on,
+                                         .with = with,
+                                         .holdout = *holdout,
+                                         .first = first,
+                                         .rule = in->rule };
     const struct joined_trial joined = { .dirs = dirs,
                                          .parts = parts,
                                          .holdout = *holdout,
                                          .learners = in->n_learners ? in->learner : learners,
                                          .rule = in->rule,
+                                         .doubted = in->options.doubted,
                                          .fixed = in->fixed };
     const struct trial_print print = { in->json, in->options.quiet };
     return in->joined ? trial_joined(&joined, &print, err) : trial_command(&trial, &print, err);
@@ -521,9 +527,11 @@ static int run_model(const struct input *in, const char *dir, struct err *err)
     const char *with[MOST_WITH + 1] = { NULL };
     struct facts machine;
     const struct trial_print print = { in->json, in->options.quiet };
-    const struct holdout_trial trial = {
-        .dir = dir, .with = with, .share = in->share, .n_shares = in->n_shares
-    };
+    const struct holdout_trial trial = { .dir = dir,
+                                         .doubted = in->options.doubted,
+                                         .with = with,
+                                         .share = in->share,
+                                         .n_shares = in->n_shares };
     return find_others(in, in->with, in->n_with, path, with, err) < 0 ||
                    asked_machine(&in->options, in->options.cluster, &machine, err) < 0
                ? -1

@@ -135,7 +135,7 @@ static int run(const void *input, struct err *err)
         return -1;
     struct cluster *costs = NULL;
     progress_at_work(!in->options.quiet);
-    int status = holdout_trial_training(dirs, NULL, &training, err);
+    int status = holdout_trial_training(dirs, NULL, in->options.doubted, &training, err);
     if (status == 0 && learner_walks(in->learner))
         status = find_costs(in, &training, &costs, err);
     if (status == 0)

@@ -160,7 +160,7 @@ static int make_files(const struct tune *t, struct err *err)
     static const char *const real[] = { "local", "slurm", "emulated" };
     struct points points;
     int verifies = 0, status = 0;
-    if (points_read_all(t->dir, &points, err) < 0)
+    if (points_read_all(t->dir, 0, &points, err) < 0)
         return -1;
     for (size_t i = 0; i < sizeof real / sizeof *real; i++)
         verifies |= strcmp(points.backend, real[i]) == 0;

@@ -32,6 +32,7 @@ static void take_unsure(void *input, struct argp_state *state)
     struct tuning_input *in = input;
     (void)state;
     in->question.unsure |= in->options.unsure;
+    in->question.doubted = in->options.doubted;
 }
 
 #define TO(member) OPTION_TO_OF(struct tuning_input, member)
@@ -161,6 +162,6 @@ void tuning_options_words(const struct tuning_question *q, struct argv *words)
         argv_add(words, "--tie=%.17g", q->tie_pct);
     if (q->unsure)
         argv_add(words, "--no-interval");
-    if (points_doubted_taken())
+    if (q->doubted)
         argv_add(words, "--doubted");
 }

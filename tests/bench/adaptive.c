@@ -34,7 +34,7 @@ static int take_truth(const char *full, const char *prior, struct truth *t, stru
     struct points points;
     struct prior read;
     *t = (struct truth){ .n = 0 };
-    if (points_read(full, &points, err) < 0 || prior_read(prior, &read, err) < 0)
+    if (points_read(full, 0, &points, err) < 0 || prior_read(prior, &read, err) < 0)
         return -1;
     t->seconds = memory_zeros(points.n + 1, sizeof *t->seconds);
     t->plan.points = memory_zeros((points.n + 1) * ROUNDS, sizeof *t->plan.points);

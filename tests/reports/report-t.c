@@ -136,7 +136,7 @@ static void test_simulated(void)
     if (!is_int(0, write_report(&f, &err), "a report of the simulated fixture"))
         diag("%s", err.text);
     char *html = fixture_pages(&f);
-    ok(report_data_read(f.dir, &d, &err) == 0 && html, "its files and its page can be read");
+    ok(report_data_read(f.dir, 0, &d, &err) == 0 && html, "its files and its page can be read");
     if (!html)
         return;
     check_sections(html, &d);

@@ -104,11 +104,11 @@ static void check_doubt(void)
     is_int(DOUBT_MEAN, doubt_of(&b, &gather, "mean_rank", 9e-6), "a mean with a root");
     is_int(DOUBT_NONE, doubt_of(&none, &all, "mean_rank", 9e-6), "a mean without one");
     is_int(DOUBT_NONE, doubt_of(&b, &gather, "max_rank", NAN), "no time");
-    struct measured m = { .status = POINT_OK, .time.value = 1, .doubt = DOUBT_MEAN };
-    ok(!measured_usable(&m) && measured_doubted(&m), "a doubted time does not count");
-    points_take_doubted(1);
-    ok(measured_usable(&m) && !measured_doubted(&m), "unless they are taken");
-    points_take_doubted(0);
+    struct measured m = { .status = POINT_OK, .time.value = 1, .doubt = DOUBT_MEAN }, as_is = m;
+    struct points taken = { .row = &as_is, .n = 1 };
+    points_take_doubted(&taken, 1);
+    ok(measured_usable(&as_is) && !measured_doubted(&as_is), "a doubted time counts where taken");
+    ok(!measured_usable(&m) && measured_doubted(&m), "and not in another set beside it");
     m.doubt = DOUBT_NONE;
     ok(measured_usable(&m) && !measured_doubted(&m), "another does");
     m.status = POINT_FAILED;

@@ -235,7 +235,7 @@ static void selector(void)
     add_time(&sim, "smpi", "portable:binomial", 65536, 8192, 0, 1e-3);
     add_time(&sim, "smpi", "portable:chain", 65536, 8192, 4, 2e-3);
     write_points(there_dir, "sim", &sim);
-    is_int(0, compare_studies_open(there_dir, &a, &err),
+    is_int(0, compare_studies_open(there_dir, 0, &a, &err),
            "a simulation that prefers another algorithm");
     struct parameters parameters = { .against = &a };
     predictions_make(&p, &parameters, &predictions);
@@ -315,7 +315,7 @@ int main(void)
         return tap_skip_all("no temporary directory");
     write_there();
     take_here(&p);
-    if (is_int(0, compare_studies_open(there_dir, &a, &err), "the other study is read")) {
+    if (is_int(0, compare_studies_open(there_dir, 0, &a, &err), "the other study is read")) {
         compare(&a, &p);
         files(&a, &p);
         model(&a, &p);
@@ -325,7 +325,7 @@ int main(void)
     statistics();
     chosen();
     same_messages();
-    is_int(-1, compare_studies_open("/nowhere/at/all", &a, &err), "a study that is not there");
+    is_int(-1, compare_studies_open("/nowhere/at/all", 0, &a, &err), "a study that is not there");
     has_str("to compare with: '/nowhere/at/all/manifest.json' does not exist", err.text,
             "is told by name");
     points_clear(&p);

@@ -236,7 +236,7 @@ static void round_trip(const struct study_files *s, const struct facts *facts,
     struct points back;
     struct err err = { .text = "" };
     is_int(0, points_write(s->dir, facts, p, &err), "points.csv is written: %s", err.text);
-    is_int(0, points_read(s->dir, &back, &err), "and read: %s", err.text);
+    is_int(0, points_read(s->dir, 0, &back, &err), "and read: %s", err.text);
     is_int((long long)p->n, (long long)back.n, "with as many rows");
     is_str("testland", back.cluster, "of the cluster");
     int same = 1;
@@ -318,7 +318,7 @@ static void earlier_version(const struct study_files *s)
     memcpy(name, "nobody", 6);
     write_text(s->dir, "points.csv", text);
     free(text);
-    is_int(0, points_read(s->dir, &p, &err), "a file without time_s is read: %s", err.text);
+    is_int(0, points_read(s->dir, 0, &p, &err), "a file without time_s is read: %s", err.text);
     const struct measured *m = row(&p, s, FINE);
     ok(m->time.value == m->time.mean && m->time.mean > 0, "the time is then the mean");
     points_clear(&p);
@@ -336,7 +336,7 @@ static void errors(const struct study_files *s)
            "a plan without its columns is refused");
     has_str("plan.csv", err.text, "the file is named");
     write_text(s->dir, "points.csv", "cluster,backend\n");
-    is_int(-1, points_read(s->dir, &p, &err), "a points file without its columns is refused");
+    is_int(-1, points_read(s->dir, 0, &p, &err), "a points file without its columns is refused");
     has_str("points.csv:1: has no column", err.text, "the column is named");
     for (int i = 0; i < 2; i++) {
         static const char *const wrong[] = { "1.5", "abc" };
