@@ -63,11 +63,11 @@ static const char *percent_text(double pct, char text[16])
     return text;
 }
 
-/* "+12.3 [+4.5, +20.1]"; the gain alone where it has no interval. */
+/* "+12.3 [+4.5, +20.1]"; the gain alone where it has no interval; "-": not known. */
 static const char *gain_text(const struct verify_gain *g, char text[GAIN_TEXT])
 {
     char gain[16], low[16], high[16];
-    snprintf(text, GAIN_TEXT, "%s", percent_text(g->pct, gain));
+    snprintf(text, GAIN_TEXT, "%s", isnan(g->pct) ? "-" : percent_text(g->pct, gain));
     if (!isnan(g->low_pct))
         snprintf(text, GAIN_TEXT, "%s [%s, %s]", percent_text(g->pct, gain),
                  percent_text(g->low_pct, low), percent_text(g->high_pct, high));
@@ -136,11 +136,12 @@ static void print_trial(const struct verify *v)
 {
     const size_t *n = v->verdicts;
     printf(
-        "%zu of %zu rule%s stay; dropped: %zu unsure, %zu slower, %zu faster by the slowest rank "
+        "%zu of %zu rule%s stay%s; dropped: %zu unsure, %zu slower, %zu faster by the slowest rank "
         "and slower by the mean over ranks%s, %zu run as something else, %zu without times\n",
-        n[VERIFY_KEPT], COUNTED(v->n), n[VERIFY_UNSURE], n[VERIFY_LOSES], n[VERIFY_TRADES],
-        n[VERIFY_TRADES] ? " (--view slowest keeps them)" : "", n[VERIFY_OTHER], n[VERIFY_MISSING]);
-    if (n[VERIFY_KEPT])
+        n[VERIFY_KEPT], COUNTED(v->n), of_number(n[VERIFY_KEPT], "s", ""), n[VERIFY_UNSURE],
+        n[VERIFY_LOSES], n[VERIFY_TRADES], n[VERIFY_TRADES] ? " (--view slowest keeps them)" : "",
+        n[VERIFY_OTHER], n[VERIFY_MISSING]);
+    if (v->with_rule.n)
         printf("where they stay the default takes %.3g %% longer in the mean: expect less, as "
                "these launches chose them\n",
                v->with_rule.gain.pct);
@@ -150,13 +151,13 @@ static void print_mean(const char *which, const struct verify_mean *m)
 {
     char text[GAIN_TEXT];
     if (m->n)
-        printf("  %-52s %3zu cells  %s %%\n", which, m->n, gain_text(&m->gain, text));
+        printf("  %-52s %3zu cell%-2s %s %%\n", which, COUNTED(m->n), gain_text(&m->gain, text));
 }
 
 static void print_whole(const struct verify *v)
 {
-    printf("as a whole: %zu of %zu rule%s stay; dropped now: %zu\n", verify_left(v),
-           COUNTED(rules_of(v)), rules_of(v) - verify_left(v));
+    printf("as a whole: %zu of %zu rule%s stay%s; dropped now: %zu\n", verify_left(v),
+           COUNTED(rules_of(v)), of_number(verify_left(v), "s", ""), rules_of(v) - verify_left(v));
     printf("what to expect: by how much longer the default takes, by launches that chose nothing "
            "(mean over cells, of logarithms):\n");
     print_mean("with a rule", &v->with_rule);
@@ -204,12 +205,12 @@ static void add_trades(const struct verify *v, struct verify_lines *out)
         if (!verify_is_trade(v, &v->row[i]) || n++ >= MOST_TRADES)
             continue;
         char *text = trade_text(&v->row[i]);
-        add_line(out, memory_text_of("by one view it gains, by the other it loses: %s", text));
+        add_line(out, memory_text_of("stays, and loses by the other view: %s", text));
         free(text);
     }
     if (n > MOST_TRADES)
-        add_line(out, memory_text_of("and %zu more that gain by one view and lose by the other",
-                                     n - MOST_TRADES));
+        add_line(out, memory_text_of("and %zu more that stay%s, and lose by the other view",
+                                     n - MOST_TRADES, of_number(n - MOST_TRADES, "s", "")));
 }
 
 static void verify_lines_make(const struct verify *tried, const struct verify *whole,
