@@ -38,7 +38,6 @@ void brief_find(const struct report_data *data, struct brief *brief);
 const char *brief_library(const struct report_data *data, size_t number);
 const char *brief_mapping(const struct report_data *data, size_t number);
 
-/* Frees what it holds. */
 void brief_clear(struct brief *brief);
 
 /* "1536 points with a time, walked, on gros, 2 to 124 processes, 8 KiB to 4 MiB": plain text. */

@@ -154,7 +154,6 @@ struct report_data {
 /* Reads DIR. 0, or -1 with *err and nothing to free. */
 int report_data_read(const char *dir, int doubted, struct report_data *data, struct err *err);
 
-/* Frees what it holds. */
 void report_data_clear(struct report_data *data);
 
 /* The description of a backend's results: "simulated by SimGrid SMPI", "backend x" for an

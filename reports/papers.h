@@ -99,5 +99,4 @@ const char *papers_counted(const struct papers *papers, char *buf, size_t size);
 /* Writes DIR/papers.csv and DIR/index.html, each whole or not at all; DIR is made. 0 or -1. */
 int papers_write(const struct papers *papers, const char *assets, const char *dir, struct err *err);
 
-/* Frees what it holds. */
 void papers_clear(struct papers *papers);

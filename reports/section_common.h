@@ -64,7 +64,6 @@ struct page_judge {
  * cannot be read there is no error: page_judge_tied then says that it is not known. */
 void page_judge_open(const struct report_data *data, struct page_judge *judge);
 
-/* Frees what it holds. */
 void page_judge_close(struct page_judge *judge);
 
 /* 1: tied, 0: slower for certain; STAT_NA: not known. */

@@ -25,5 +25,4 @@ struct plan_replay {
 int plan_replay_run(const char *dir, const struct points *points, const struct facts *facts,
                     const double *share, size_t n, struct plan_replay *out, struct err *err);
 
-/* Frees what it holds. */
 void plan_replay_clear(struct plan_replay *replay);

@@ -120,5 +120,4 @@ int advice_of_nothing(const struct advice_question *question, const char *why,
 int advice_place(const void *machine, const struct advice_question *question, struct cell *cell,
                  struct err *err);
 
-/* Frees what it holds. */
 void advice_clear(struct advice_table *table);

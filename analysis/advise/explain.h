@@ -78,5 +78,4 @@ int explain_make(const char *dir, const struct explain_question *question, struc
 /* Explains a tuning's verdict on a cell in one sentence. */
 const char *explain_verdict_text(const struct tuning_cell *cell);
 
-/* Frees what it holds. */
 void explain_clear(struct explanation *e);

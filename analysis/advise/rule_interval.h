@@ -98,5 +98,4 @@ struct rule_interval_wish *rule_interval_wishes(const struct rule_interval *reac
                                                 const struct rules_choices *choices,
                                                 double share_pct, double price, size_t *n);
 
-/* Frees what it holds. */
 void rule_interval_clear(struct rule_interval *reach);

@@ -111,7 +111,6 @@ int tuning_of_model(const char *path, const struct tuning_question *question, st
 /* Where the probes of an MPI lie: DIR/probe/MPI, a study like any other. 0, or -1 with *err. */
 int tuning_probe_dir(const char *dir, const char *mpi, char path[PATH_SIZE], struct err *err);
 
-/* Frees what it holds. */
 void tuning_clear(struct tuning *tuning);
 
 /* Reader of the rules of the measured release. For a simulation: reader of the release that its

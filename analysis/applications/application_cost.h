@@ -63,5 +63,4 @@ int application_make(const struct application_profile *profile, const char *dir,
                      const struct degradations *d, struct application *application,
                      struct err *err);
 
-/* Frees what it holds. */
 void application_clear(struct application *application);

@@ -73,7 +73,6 @@ int apps_exist(const char *dir);
  * to another cluster, or holds a run that another row or directory holds, too. */
 int apps_read(const char *dir, const char *cluster, struct apps *apps, struct err *err);
 
-/* Frees what it holds. */
 void apps_clear(struct apps *apps);
 
 /* Runs of one program, alike in all that matters to compare times. Borrowed from apps. */

@@ -47,7 +47,6 @@ void findings_settle(struct audit *audit);
 extern const char *const severity_words[];
 const char *audit_check_name(const struct audit_check *check);
 
-/* Frees what it holds. */
 void audit_clear(struct audit *audit);
 
 /* A usable point. */

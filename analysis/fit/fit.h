@@ -41,7 +41,6 @@ int fit_study(const char *dir, const char *against, int doubted, struct fit_resu
  * and none could be fitted. The files are written in either case, and give the reason. */
 int fit_judge(const struct fit_result *result, const char *dir, struct err *err);
 
-/* Frees what it holds. */
 void fit_result_clear(struct fit_result *result);
 
 /* What was chosen, for the command's summary. */
@@ -70,5 +69,4 @@ int select_study(const char *dir, const char *on, const char *rule, int doubted,
 /* -1 with *err where no point has a time: nothing was selected. */
 int select_judge(const struct select_result *result, const char *dir, struct err *err);
 
-/* Frees what it holds. */
 void select_result_clear(struct select_result *result);

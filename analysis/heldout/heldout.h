@@ -43,5 +43,4 @@ struct heldout_table {
 void heldout_make(const struct selection_table *selections, const struct holdout *holdout,
                   size_t trained, const struct facts *facts, struct heldout_table *out);
 
-/* Frees what it holds. */
 void heldout_clear(struct heldout_table *table);

@@ -54,5 +54,4 @@ int holdout_trial_model(const struct holdout_trial *trial, const char *model,
 int holdout_trial_training(const char *const *dirs, const char *rule, int doubted,
                            struct training_cells *training, struct err *err);
 
-/* Frees what it holds. */
 void holdout_trial_clear(struct holdout_trial_result *result);

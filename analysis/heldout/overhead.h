@@ -60,5 +60,4 @@ const struct overhead_row *overhead_find(const struct overhead_row *row, size_t 
 int overhead_write(const char *dir, const char *backend, const char *holdout,
                    struct overheads *overheads, struct err *err);
 
-/* Frees what it holds. */
 void overhead_clear(struct overheads *overheads);

@@ -61,5 +61,4 @@ int joined_write(const char *dir, struct joined *joined, struct err *err);
 const struct joined_row *joined_worst_cluster(const struct joined_row *row, size_t n,
                                               const struct joined_row *of);
 
-/* Frees what it holds. */
 void joined_clear(struct joined *joined);

@@ -81,5 +81,4 @@ enum standing answer_standing(const struct answer *answer, const struct model *m
  * the default models rarely know what it runs, which is no reason for the others. */
 enum predict_status answer_why_none(const struct answer *answer, const struct model_said *said);
 
-/* Frees what it holds. */
 void answer_clear(struct answer *answer);

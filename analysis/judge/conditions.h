@@ -31,5 +31,4 @@ struct condition_losses {
 int condition_losses_make(const struct points *all, const struct judge *judge,
                           struct condition_losses *out, struct err *err);
 
-/* Frees what it holds. */
 void condition_losses_clear(struct condition_losses *losses);

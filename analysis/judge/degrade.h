@@ -27,7 +27,6 @@ double losses_mean(const struct losses *l);
 double losses_geomean(const struct losses *l);
 double losses_quantile(const struct losses *l, double q);
 
-/* Frees what it holds. */
 void losses_clear(struct losses *l);
 
 /* One selector on the cells of one purpose, collective, library and mapping; cells with status ok
@@ -66,5 +65,4 @@ struct degradations {
 void degradations_make(const struct selection_table *table, const struct points *points,
                        struct degradations *out);
 
-/* Frees what it holds. */
 void degradations_clear(struct degradations *d);

@@ -64,5 +64,4 @@ int errors_make(const struct points *points, const struct point_groups *groups,
                 const struct predictions *predictions, const struct parameters *p,
                 struct error_table *table, struct err *err);
 
-/* Frees what it holds. */
 void errors_clear(struct error_table *table);

@@ -23,5 +23,4 @@ struct importances {
 /* Adds the feature importances of a trained learner; nothing where it has no trees. */
 void importances_add(struct importances *out, const struct learnt *learnt);
 
-/* Frees what it holds. */
 void importances_clear(struct importances *importances);

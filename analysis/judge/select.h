@@ -72,7 +72,6 @@ struct judge {
 int judge_open(struct judge *judge, const char *dir, const struct facts *facts,
                const struct points *points, struct err *err);
 
-/* Frees what it holds. */
 void judge_clear(struct judge *judge);
 
 /* Loss of one point against another of the same cell, by the rules above. Both have times. 0, or
@@ -95,5 +94,4 @@ struct selecting {
 /* Runs all selectors on all cells, judged by `of`. 0, or -1 with *err and nothing to clear. */
 int selection_judged(const struct selecting *of, struct selection_table *table, struct err *err);
 
-/* Frees what it holds. */
 void selection_clear(struct selection_table *table);

@@ -41,5 +41,4 @@ struct views {
 int views_make(const struct store *store, const struct points *points, const struct facts *facts,
                struct views *views, struct err *err);
 
-/* Frees what it holds. */
 void views_clear(struct views *views);

@@ -134,5 +134,4 @@ double learn_auc(const double *score, const double *y, size_t n);
 /* Seconds of processor time of this program so far. */
 double learn_clock(void);
 
-/* Frees what it holds. */
 void learnt_clear(struct learnt *learnt);

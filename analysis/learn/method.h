@@ -136,7 +136,6 @@ double fitted_predict(const struct fitted *fitted, const float *x);
 json_t *fitted_save(const struct fitted *fitted);
 int fitted_load(const json_t *json, struct fitted *out, struct err *err);
 
-/* Frees what it holds. */
 void fitted_clear(struct fitted *fitted);
 
 /* One leaf, no split: a constant prediction. */

@@ -80,5 +80,4 @@ int model_file_read(const char *path, struct model_file *out, struct err *err);
  * mapping; NULL: there is none. */
 const struct subject *model_file_subject(const struct model_file *file, const struct cell *cell);
 
-/* Frees what it holds. */
 void model_file_clear(struct model_file *file);

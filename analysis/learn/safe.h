@@ -119,5 +119,4 @@ void safe_leads_place(const struct subject *subject, struct safe_leads *lead);
 const struct example *safe_confirmed(const struct safe *safe, const struct cell *cell,
                                      const struct subject **subject);
 
-/* Frees what it holds. */
 void safe_clear(struct safe *safe);

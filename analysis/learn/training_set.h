@@ -114,7 +114,6 @@ struct candidate problem_default_runs(const struct facts *facts, const struct ce
 /* The subject of a cell, or NULL. */
 const struct subject *problem_subject(const struct problem *problem, const struct cell *cell);
 
-/* Frees what it holds. */
 void problem_clear(struct problem *problem);
 
 /* Gains of candidates over the library's default in the measured cells next to

@@ -47,7 +47,6 @@ int compare_studies_open(const char *dir, int doubted, struct compare_studies *a
 const struct measured *compare_studies_find(const struct compare_studies *against,
                                             const struct point *point);
 
-/* Frees what it holds. */
 void compare_studies_close(struct compare_studies *against);
 
 /* Chooses the study to compare DIR with: the given one; for NULL DIR-sim, if it
@@ -128,5 +127,4 @@ struct agreements {
 void agreements_make(const struct points *points, const struct compare_studies *against,
                      struct agreements *agreements);
 
-/* Frees what it holds. */
 void agreements_clear(struct agreements *agreements);

@@ -38,7 +38,6 @@ struct costs {
 int costs_build(const char *dir, const struct facts *facts, const struct store *store,
                 struct costs *costs, struct err *err);
 
-/* Frees what it holds. */
 void costs_clear(struct costs *costs);
 
 /* Core-seconds of the measurements that a model or a selector uses. */

@@ -36,7 +36,6 @@ struct point_groups {
  * time and at which nothing else ran. */
 void point_groups_make(const struct points *points, struct point_groups *groups);
 
-/* Frees what it holds. */
 void point_groups_clear(struct point_groups *groups);
 
 /* The order of groups: collective, library, mapping, root, candidate, size. The other fields of the

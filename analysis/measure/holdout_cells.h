@@ -54,5 +54,4 @@ void training_add(struct training_cells *training, const struct points *points,
 void holdout_rest(const struct points *points, const unsigned char *held, int all,
                   struct points *out);
 
-/* Frees what it holds. */
 void training_clear(struct training_cells *training);

@@ -97,5 +97,4 @@ int points_has(const struct points *points, enum experiment experiment, const st
 /* 1 when there is a row of this experiment. */
 int points_have(const struct points *points, enum experiment experiment);
 
-/* Frees what it holds. */
 void points_clear(struct points *points);

@@ -53,5 +53,4 @@ struct sample_set series_set(const struct sample_series *series);
 int series_times(const struct store *store, const struct point *point, enum statistic statistic,
                  double at[MOST_REPEATS + 1], struct err *err);
 
-/* Frees what it holds. */
 void series_clear(struct sample_series *series);

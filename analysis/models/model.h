@@ -144,7 +144,6 @@ int model_too_many(const struct schedule *s, uint64_t most);
 /* Limit of the rounds of a walk by stages or messages: some seconds. */
 enum { MODEL_MOST_ROUNDS = 1 << 24 };
 
-/* Frees what it holds. */
 void model_walks_clear(struct model_walks *walks);
 
 /* For models: the algorithm that runs, by its name in the study's experiments. A

@@ -40,5 +40,4 @@ int predictions_write(const char *dir, const struct predictions *p, struct err *
 int predictions_read(const char *dir, const struct points *points, struct predictions *p,
                      struct err *err);
 
-/* Frees what it holds. */
 void predictions_clear(struct predictions *p);

@@ -91,5 +91,4 @@ void compare_judge(struct compare *c, const struct compare_rule *rule);
 void compare_releases(const struct facts *facts,
                       void (*take)(size_t before, size_t after, void *to), void *to);
 
-/* Frees what it holds. */
 void compare_clear(struct compare *c);

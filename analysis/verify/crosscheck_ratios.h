@@ -47,5 +47,4 @@ int cross_write(const char *path, const struct cross_table *table, struct err *e
 /* Prints the table, what holds of each tool and collective, and the winners, for people. */
 void cross_print(FILE *out, const struct cross_table *table);
 
-/* Frees what it holds. */
 void cross_table_clear(struct cross_table *table);

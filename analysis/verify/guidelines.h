@@ -58,5 +58,4 @@ struct guidelines {
 void guidelines_make(const struct points *points, const struct facts *facts,
                      struct guidelines *out);
 
-/* Frees what it holds. */
 void guidelines_clear(struct guidelines *guidelines);

@@ -126,5 +126,4 @@ int verify_is_trade(const struct verify *verify, const struct verify_row *row);
 /* Takes the rules of cells that do not stay out of the choices. */
 void verify_drop(const struct verify *verify, struct rules_choices *choices);
 
-/* Frees what it holds. */
 void verify_clear(struct verify *verify);

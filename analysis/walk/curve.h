@@ -17,5 +17,4 @@ double curve_value(const struct curve *curve, double bytes);
 /* Adds a point; one of the same bytes is replaced. */
 void curve_add(struct curve *curve, double bytes, double seconds);
 
-/* Frees what it holds. */
 void curve_clear(struct curve *curve);

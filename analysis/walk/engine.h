@@ -85,5 +85,4 @@ int engine_is_struck(const struct op *op);
 /* Checks the end, when no event is left: 0 if all ranks have ended, or -1 with *err. */
 int engine_ended(const struct engine *e, struct err *err);
 
-/* Frees what it holds. */
 void engine_clear(struct engine *e);

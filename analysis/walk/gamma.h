@@ -28,5 +28,4 @@ double gamma_value(const struct gamma *gamma, int k);
  * `count`, one after the other (eq. 8). */
 double gamma_receives(const struct gamma *gamma, int count);
 
-/* Frees what it holds. */
 void gamma_clear(struct gamma *gamma);

@@ -74,5 +74,4 @@ static inline int post_take(struct post *post, int src, int dst)
     return post->kept ? post_find(post, src, dst) : 0;
 }
 
-/* Frees what it holds. */
 void post_clear(struct post *post);

@@ -65,5 +65,4 @@ double stage_reduced(const struct stage_profile *profile, const struct gamma *ga
 int stage_coefficients(const struct stage_profile *profile, const struct gamma *gamma, double alpha,
                        double beta, double *a, double *b);
 
-/* Frees what it holds. */
 void stage_profile_clear(struct stage_profile *profile);

@@ -17,5 +17,4 @@ void argv_add(struct argv *argv, const char *fmt, ...) __attribute__((format(pri
 /* The words joined by blanks, quoted for a shell where needed; to be freed. */
 char *argv_text(const struct argv *argv);
 
-/* Frees what it holds. */
 void argv_free(struct argv *argv);

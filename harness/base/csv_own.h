@@ -29,5 +29,4 @@ size_t csv_own_parse(struct csv_own *csv, const char *text, size_t len,
 /* Writes a field between quotes, its own doubled. */
 void csv_own_write(FILE *out, const char *text);
 
-/* Frees what it holds. */
 void csv_own_free(struct csv_own *csv);

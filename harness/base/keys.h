@@ -42,7 +42,6 @@ struct ini_entries {
  * that is too long) and nothing to free. */
 int ini_entries_read(const char *path, struct ini_entries *entries, struct err *err);
 
-/* Frees what it holds. */
 void ini_entries_free(struct ini_entries *entries);
 
 enum { KEY_WORD = 64, KEY_TEXT_MAX = 512, KEY_LIST_MAX = 64 };
@@ -168,5 +167,4 @@ void settings_print(FILE *out, const struct settings *settings);
 /* Prints the reference page (Markdown) of a table. */
 void keys_reference(FILE *out, const struct key_table *table);
 
-/* Frees what it holds. */
 void settings_free(struct settings *settings);

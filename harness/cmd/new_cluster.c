@@ -429,7 +429,6 @@ static int run(const void *input, struct err *err)
     cluster_draft_begin(&draft, &preset);
     cluster_free(&preset);
     const int status = fill(&draft, &in, &here, err) < 0 ? -1 : finish(&draft, &in, path, err);
-    /* Frees what it holds. */
     for (size_t i = 0; i < cluster_keys.n; i++)
         memory_free(draft.text[i], draft.source[i]);
     memory_free(draft.text, draft.source);

@@ -66,5 +66,4 @@ int verify_trial_told(const struct verify_trial *t, struct err *err);
 /* In an allocation of Slurm: both launches of the name. */
 int verify_trial_launch(struct verify_trial *t, struct err *err);
 
-/* Frees what it holds. */
 void verify_trial_close(struct verify_trial *t);

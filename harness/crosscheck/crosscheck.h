@@ -83,5 +83,4 @@ struct cross_values {
  * settings, a tool that is not there, an interrupt. */
 int cross_run(const struct cross_request *request, struct cross_values *values, struct err *err);
 
-/* Frees what it holds. */
 void cross_clear(struct cross_values *values);

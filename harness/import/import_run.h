@@ -40,7 +40,6 @@ struct import_result {
  * nothing to clear: a file that cannot be read, no cluster, nothing that tells what is needed. */
 int import_run(const struct import_request *request, struct import_result *result, struct err *err);
 
-/* Frees what it holds. */
 void import_result_clear(struct import_result *result);
 
 /* Prints a summary of the rows: per source, and per reason

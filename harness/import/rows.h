@@ -70,7 +70,6 @@ void rows_number(struct imported_rows *rows);
 /* Writes DIR/imported.csv whole. */
 int rows_write(const char *dir, const struct imported_rows *rows, struct err *err);
 
-/* Frees what it holds. */
 void rows_clear(struct imported_rows *rows);
 
 /* The unchecked values of one row of a source: a text per role.  A role is what a value means here

@@ -37,7 +37,6 @@ int text_next(struct text *text, struct line *line);
 /* Copies the first bytes of a text before any line of it was taken; returns buf. */
 const char *text_head(const struct text *text, char *buf, size_t size);
 
-/* Frees what it holds. */
 void text_close(struct text *text);
 
 /* Splits a line in place at a separator; blanks around fields are cut, quotes may surround one and

@@ -203,5 +203,4 @@ void rules_ask(const struct rules *r, const struct rules_call *call, struct rule
 /* For readers: explains in out->why, with the line, why a file is dropped or ends the program. */
 void rules_tell_unused(const struct rules *r, struct rules_answer *out);
 
-/* Frees what it holds. */
 void rules_close(struct rules *r);

@@ -48,7 +48,6 @@ struct history {
  * cannot be read) and nothing to free. */
 int history_open(const char *dir, struct history *history, struct err *err);
 
-/* Frees what it holds. */
 void history_free(struct history *history);
 
 /* Expected seconds of a launch: for a simulation its messages at the pace of

@@ -58,5 +58,4 @@ int stale_files(const char *dir, char cluster[PATH_SIZE], char study[PATH_SIZE],
 /* For a data set: only a new import can be detected. */
 int stale_of_dataset(const char *dir, struct stale *out, struct err *err);
 
-/* Frees what it holds. */
 void stale_clear(struct stale *stale);

@@ -66,5 +66,4 @@ int status_print_json(FILE *out, const struct study_status *status);
 /* Lines that a view takes. */
 size_t status_height(const struct study_status *status, enum status_view view);
 
-/* Frees what it holds. */
 void status_free(struct study_status *status);

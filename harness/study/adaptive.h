@@ -130,5 +130,4 @@ struct adaptive_outlook {
 void adaptive_rehearse(struct adaptive *a, int round, uint64_t seed,
                        struct adaptive_outlook *outlook);
 
-/* Frees what it holds. */
 void adaptive_free(struct adaptive *a);

@@ -109,7 +109,6 @@ int cluster_default(const char *dir, char *name, size_t size, struct err *err);
  * the key is not in the file. Returns -1. */
 int cluster_fail(const struct cluster *cluster, const char *key, struct err *err);
 
-/* Frees what it holds. */
 void cluster_free(struct cluster *cluster);
 
 /* Physical cores of a node, and of the whole machine. */

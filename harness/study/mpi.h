@@ -64,7 +64,6 @@ int mpi_entries_read(const char *cluster_path, struct mpi_entries *entries, stru
 /* By name, or NULL. */
 const struct mpi_entry *mpi_entries_find(const struct mpi_entries *entries, const char *name);
 
-/* Frees what it holds. */
 void mpi_entries_free(struct mpi_entries *entries);
 
 /* 1 when a list ("openmpi,mpich-4.2") has the entry, or its library. */

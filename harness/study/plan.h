@@ -91,5 +91,4 @@ void launch_name(struct launch *launch);
 /* Parses a launch name: 0, or -1 with *err. Fills everything but first, n and messages. */
 int launch_parse(const char *name, struct launch *launch, struct err *err);
 
-/* Frees what it holds. */
 void plan_free(struct plan *plan);

@@ -38,5 +38,4 @@ int prior_read(const char *dir, struct prior *prior, struct err *err);
 /* The row of a point, or NULL. */
 const struct prior_row *prior_find(const struct prior *prior, const char *point);
 
-/* Frees what it holds. */
 void prior_free(struct prior *prior);

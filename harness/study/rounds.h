@@ -89,5 +89,4 @@ const char *rounds_reason(const struct rounds *rounds, const char *point, char b
 double rounds_allowed(const struct rounds *rounds, const struct plan *plan,
                       const struct launch *launch);
 
-/* Frees what it holds. */
 void rounds_free(struct rounds *rounds);

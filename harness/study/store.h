@@ -105,5 +105,4 @@ int store_attempts(const char *dir, const char *launch, struct err *err);
 /* Splits "<launch>.a<attempt>-<digest>.csv". 1, or 0 when it is no such name. */
 int store_parse_name(const char *name, struct launch *launch, int *attempt, char digest[16]);
 
-/* Frees what it holds. */
 void store_free(struct store *store);

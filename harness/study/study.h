@@ -116,5 +116,4 @@ int study_ask(struct study *study, const char *plan, const char *core_budget, st
  * the file, or 1 where it does not say the key. Returns -1. */
 int study_in_key(const struct study *study, const char *key, struct err *err);
 
-/* Frees what it holds. */
 void study_free(struct study *study);

@@ -67,7 +67,6 @@ static int waitable_more(const struct waitable *before, const struct waitable *n
     return any_below(i, now->n, !has(before, now->v[i].pid, now->v[i].code));
 }
 
-/* Frees what it holds. */
 static void waitable_free(struct waitable *w)
 {
     free(w->v);

@@ -67,5 +67,4 @@ struct decided_cell {
 void decided_from_table(const struct decided *d, const struct choice_table *table,
                         const struct decided_cell *cell, char name[DECIDED_NAME]);
 
-/* Frees what it holds. */
 void decided_close(struct decided *d);

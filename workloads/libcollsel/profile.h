@@ -102,5 +102,4 @@ void profile_print_counted(const struct profile *profile, FILE *out);
 /* The same as one JSON object. */
 void profile_json(const struct profile *profile, FILE *out);
 
-/* Frees what it holds. */
 void profile_clear(struct profile *profile);

@@ -45,5 +45,4 @@ void repository_of_choices(struct repository *repository, const struct choice *c
                            size_t n, const struct collective *collective,
                            const struct schedule_arguments *arguments);
 
-/* Frees what it holds. */
 void repository_clear(struct repository *repository);

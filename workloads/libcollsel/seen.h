@@ -110,5 +110,4 @@ void row_record(struct row *row, const void *site, int64_t began_ns, int64_t end
 /* Adds a measured candidate to at most ROW_TRIED, the fastest first. */
 void row_try(struct row *row, const struct row_tried *tried);
 
-/* Frees what it holds. */
 void seen_clear(struct seen *rows);

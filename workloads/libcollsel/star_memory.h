@@ -46,5 +46,4 @@ struct star_memory_row *star_memory_find(const struct star_memory *learnt,
 /* Replaces that row, or appends it. */
 void star_memory_put(struct star_memory *learnt, const struct star_memory_row *row);
 
-/* Frees what it holds. */
 void star_memory_clear(struct star_memory *learnt);

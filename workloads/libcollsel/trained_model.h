@@ -51,5 +51,4 @@ const struct choice_table *models_table(struct models *models,
                                         const struct libcollsel_settings *settings, MPI_Comm comm,
                                         struct choice_table **own, struct err *err);
 
-/* Frees what it holds. */
 void models_clear(struct models *models);

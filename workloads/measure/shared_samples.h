@@ -35,5 +35,4 @@ void shared_samples_note(struct shared_samples *once, const struct point *point,
 /* Uses the samples of the row for this outcome, too. The row has an outcome. */
 void shared_samples_take(struct outcome *outcome, const struct shared_samples_row *row);
 
-/* Frees what it holds. */
 void shared_samples_clear(struct shared_samples *once);

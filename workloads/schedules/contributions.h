@@ -34,5 +34,4 @@ int contributions_missing(const struct contributions *c, uint32_t content, int f
 /* The least rank after last that is in it, or -1. */
 int contributions_beyond(const struct contributions *c, uint32_t content, int last);
 
-/* Frees what it holds. */
 void contributions_clear(struct contributions *c);

@@ -63,5 +63,4 @@ void kept_note(struct kept_walk *walk, struct kept_step step);
  * thread at a time, while nothing of both rounds is struck out by a borrower. */
 size_t kept_early(const struct kept *kept, int rank, uint64_t k);
 
-/* Frees what it holds. */
 void kept_clear(struct kept *kept);

@@ -28,7 +28,6 @@ struct trace {
  * that never ends. */
 int trace(const struct schedule *s, struct trace *t, struct err *err);
 
-/* Frees what it holds. */
 void trace_clear(struct trace *t);
 
 /* The messages from a rank to another. */

@@ -38,5 +38,4 @@ int external_check(const struct external *e, const struct points *points, struct
 /* Its selector, which borrows it. */
 struct selector selector_of_external(const struct external *e);
 
-/* Frees what it holds. */
 void external_clear(struct external *e);

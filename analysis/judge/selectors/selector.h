@@ -61,7 +61,6 @@ const struct single_context *singles_find(const struct singles *singles, const s
  * with the least mean loss. */
 const struct single *single_best(const struct single_context *context);
 
-/* Frees what it holds. */
 void singles_clear(struct singles *singles);
 
 /* A candidate of the cell. */

@@ -54,5 +54,4 @@ const struct channel_sample *channel_sample_find(const struct channel_platform *
                                                  enum experiment experiment, enum channel channel,
                                                  int procs, uint64_t bytes);
 
-/* Frees what it holds. */
 void channel_fits_clear(struct channel_fits *fits);

@@ -106,7 +106,6 @@ int gamma_for(const struct gamma_models *models, const char *mpi, const char *ma
 int gamma_models_write(const char *dir, const struct gamma_models *models, struct err *err);
 int gamma_models_read(const char *dir, struct gamma_models *models, struct err *err);
 
-/* Frees what it holds. */
 void gamma_models_clear(struct gamma_models *models);
 
 /* As a set (parameters.h): a struct gamma_models. */

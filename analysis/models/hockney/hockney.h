@@ -106,7 +106,6 @@ const struct hockney *hockney_pingpong(const struct hockneys *fits, const char *
 int hockneys_write(const char *dir, const struct hockneys *fits, struct err *err);
 int hockneys_read(const char *dir, struct hockneys *fits, struct err *err);
 
-/* Frees what it holds. */
 void hockneys_clear(struct hockneys *fits);
 
 /* As a set (parameters.h): a struct hockneys. */

@@ -90,7 +90,6 @@ double links_queue_seconds(const struct links_result *result);
 /* Writes the three files below DIR; where there is no platform, removes them. */
 int links_fits_write(const char *dir, const struct links_fits *fits, struct err *err);
 
-/* Frees what it holds. */
 void links_fits_clear(struct links_fits *fits);
 
 /* As a set (parameters.h): a struct links_fits. */

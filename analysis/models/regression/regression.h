@@ -186,7 +186,6 @@ int regression_predict(const struct regressions *fits, const struct regression_f
 int regressions_write(const char *dir, const struct regressions *fits,
                       const struct point_groups *groups, struct err *err);
 
-/* Frees what it holds. */
 void regressions_clear(struct regressions *fits);
 
 /* As a set (parameters.h): a struct regressions. */

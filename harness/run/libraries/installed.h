@@ -50,7 +50,6 @@ void installed_cache(char *dir, size_t size);
  * except the component path, which Open MPI's own launcher exports from 5.0 on. */
 void installed_say_exports(const struct installed *found, struct argv *args);
 
-/* Frees what it holds. */
 void installed_free(struct installed *found);
 
 /* The first word of a text that looks like a release, "4.1.4", "3.32". 1, or 0: there is none. */

@@ -61,7 +61,6 @@ void array_print_range(FILE *out, const struct job_array *array);
 /* Writes JOBS/NAME.tasks. 0, or -1 with *err. */
 int array_write_tasks(const struct job_array *array, const char *jobs, struct err *err);
 
-/* Frees what it holds. */
 void arrays_free(struct job_arrays *arrays);
 
 /* What all files of one submission share; borrows everything. */

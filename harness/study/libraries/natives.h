@@ -52,7 +52,6 @@ struct native_strangers {
     size_t n_releases;
 };
 
-/* Frees what it holds. */
 void native_strangers_free(struct native_strangers *strangers);
 
 /* One of them, or NULL; strangers may be NULL: there are none. */

@@ -55,5 +55,4 @@ void wanted_add_placed(struct wanted *w, struct point *point);
 /* Adds a point that cannot be measured; the same one once, for its first reason. */
 void wanted_skip(struct wanted *w, struct point *point, const char *reason);
 
-/* Frees what it holds. */
 void wanted_clear(struct wanted *w);
