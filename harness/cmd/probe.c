@@ -112,7 +112,6 @@ static int submit(struct probing *p, struct sweep_result *result, struct err *er
 {
     const struct sweep_request *r = p->request;
     struct argv task = { 0 };
-    struct follow_result followed;
     argv_add(&task, "task");
     argv_add(&task, "--quiet");
     argv_add(&task, "--probe=%.0f", p->share_pct);
@@ -120,27 +119,17 @@ static int submit(struct probing *p, struct sweep_result *result, struct err *er
     argv_add(&task, "--retries=%d", r->retries);
     if (p->question.unsure)
         argv_add(&task, "--unsure");
-    const struct jobs_request request = { .cluster = r->cluster,
-                                          .study = &p->study,
-                                          .clusters = p->options->clusters,
-                                          .results = p->options->results,
-                                          .dir = p->dir,
-                                          .build = r->build,
-                                          .command = r->command,
-                                          .why = r->why,
-                                          .retries = r->retries,
-                                          .no_collect = 1,
-                                          .quiet = r->quiet,
-                                          .part = { is_wanted, p },
-                                          .task = &task };
+    struct sweep_request request = *r;
+    request.study = &p->study;
+    request.dir = p->dir;
+    request.no_collect = 1;
+    request.part = (struct plan_part){ is_wanted, p };
+    request.task = &task;
+    request.prior_compute = NULL;
     int status = backend_starts(r->backend, err);
     if (status == 0)
-        status = follow_run(&request, follow_poll_s(r->cluster), &followed, err);
+        status = follow_run(&request, follow_poll_s(r->cluster), result, err);
     argv_free(&task);
-    if (status == 0)
-        *result = (struct sweep_result){ .points = followed.points,
-                                         .finished = followed.finished,
-                                         .failed = followed.failed };
     return status;
 }
 

@@ -87,7 +87,9 @@ static int compare(const struct input *in, const char *dir, const struct stale_h
         status = options_dir(&in->options, &cluster, &study, own, sizeof own, err);
     if (status == 0)
         status = options_build(&in->options, build, sizeof build, err);
-    const struct stale_request request = { &cluster, &study, b, dir ? dir : own, build };
+    const struct sweep_request request = {
+        .cluster = &cluster, .study = &study, .backend = b, .dir = dir ? dir : own, .build = build
+    };
     if (status == 0)
         status = stale_of_study(&request, &stale, err);
     if (status == 0 && head)

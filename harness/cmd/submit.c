@@ -88,9 +88,10 @@ static int run(const void *input, const struct cluster *cluster, const struct st
 {
     const struct input *in = input;
     char dir[PATH_SIZE], build[PATH_SIZE];
-    struct jobs_request request = {
+    struct sweep_request request = {
         .cluster = cluster,
         .study = study,
+        .backend = &backend_slurm,
         .clusters = in->options.clusters,
         .results = in->options.results,
         .dir = dir,

@@ -76,38 +76,13 @@ static int choose_part(const struct input *in, const struct study *study, int si
 }
 
 /* Where Slurm runs the launches: submits, and watches until all is done. */
-static int run_queued(const struct input *in, const struct cluster *cluster,
-                      const struct study *study, const struct sweep_request *sweep,
-                      struct sweep_result *result, struct err *err)
+static int run_queued(const struct sweep_request *request, struct sweep_result *result,
+                      struct err *err)
 {
-    struct follow_result followed;
-    if (backend_starts(sweep->backend, err) < 0)
+    if (backend_starts(request->backend, err) < 0)
         return -1;
-    struct jobs_request request = {
-        .cluster = cluster,
-        .study = study,
-        .clusters = in->options.clusters,
-        .results = in->options.results,
-        .dir = sweep->dir,
-        .build = sweep->build,
-        .command = in->options.command,
-        .why = sweep->why,
-        .retries = in->retries,
-        .no_collect = 1,
-        .dry_run = in->dry_run,
-        .quiet = in->options.quiet,
-        .anew = in->anew,
-        .prior_compute = prior_compute,
-        .part = sweep->part,
-    };
-    int status = follow_run(&request, follow_poll_s(cluster), &followed, err);
-    *result = (struct sweep_result){ .points = followed.points,
-                                     .finished = followed.finished,
-                                     .unusable = followed.unusable,
-                                     .measured = followed.measured,
-                                     .failed = followed.points - followed.finished,
-                                     .elapsed_s = followed.elapsed_s };
-    memcpy(result->reason, followed.reason, sizeof result->reason);
+    const int status = follow_run(request, follow_poll_s(request->cluster), result, err);
+    result->failed = result->points - result->finished;
     return status;
 }
 
@@ -123,6 +98,9 @@ static int run(const void *input, const struct cluster *cluster, const struct st
         .dir = dir,
         .build = build,
         .command = in->options.command,
+        .clusters = in->options.clusters,
+        .results = in->options.results,
+        .no_collect = 1,
         .jobs = in->jobs,
         .retries = in->retries,
         .quiet = in->options.quiet,
@@ -141,7 +119,7 @@ static int run(const void *input, const struct cluster *cluster, const struct st
         return -1;
     if (in->probe)
         return probe_command(&request, &in->options, in->probe, in->mpi, err);
-    int status = request.backend->queued ? run_queued(in, cluster, study, &request, &result, err)
+    int status = request.backend->queued ? run_queued(&request, &result, err)
                                          : sweep_run(&request, &result, err);
     if (status < 0)
         return -1;

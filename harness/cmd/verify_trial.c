@@ -60,22 +60,28 @@ static int name_side(int with, struct err *err)
     return err_prefix(err, "%s the file", with ? "with" : "without");
 }
 
+/* What is measured of one side. */
+static struct sweep_request request_of(struct verify_trial *t, int with)
+{
+    return (struct sweep_request){ .cluster = t->cluster,
+                                   .study = &t->study,
+                                   .backend = t->backend,
+                                   .why = t->why,
+                                   .dir = surround(t, with),
+                                   .build = t->build,
+                                   .command = t->options->command,
+                                   .retries = t->retries,
+                                   .quiet = t->options->quiet,
+                                   .part = { is_wanted, t } };
+}
+
 /* A sweep of one side; where it is told a launch, of that alone. */
 static int sweep_side(struct verify_trial *t, int with, int anew, const struct allocation *at,
                       struct sweep_result *result, struct err *err)
 {
     char digest[16];
-    struct sweep_request request = { .cluster = t->cluster,
-                                     .study = &t->study,
-                                     .backend = t->backend,
-                                     .why = t->why,
-                                     .dir = surround(t, with),
-                                     .build = t->build,
-                                     .command = t->options->command,
-                                     .retries = t->retries,
-                                     .quiet = t->options->quiet,
-                                     .part = { is_wanted, t },
-                                     .anew = anew };
+    struct sweep_request request = request_of(t, with);
+    request.anew = anew;
     if (at) {
         request.only = t->launch;
         request.digest = digest;
@@ -135,23 +141,16 @@ static int submit_side(struct verify_trial *t, const struct argv *words, int wit
                        struct err *err)
 {
     struct jobs_result submitted;
-    struct follow_result followed = { .failed = 0 };
-    const struct jobs_request request = { .cluster = t->cluster,
-                                          .study = &t->study,
-                                          .clusters = t->options->clusters,
-                                          .results = t->options->results,
-                                          .dir = surround(t, with),
-                                          .build = t->build,
-                                          .command = t->options->command,
-                                          .why = t->why,
-                                          .retries = t->retries,
-                                          .no_collect = 1,
-                                          .write_only = !follow,
-                                          .quiet = t->options->quiet || !follow,
-                                          .anew = t->anew && !(follow && !with),
-                                          .part = { is_wanted, t },
-                                          .task = words,
-                                          .times = 2 };
+    struct sweep_result followed = { .failed = 0 };
+    struct sweep_request request = request_of(t, with);
+    request.clusters = t->options->clusters;
+    request.results = t->options->results;
+    request.no_collect = 1;
+    request.write_only = !follow;
+    request.quiet = request.quiet || !follow;
+    request.anew = t->anew && !(follow && !with);
+    request.task = words;
+    request.times = 2;
     const int status = follow ? follow_run(&request, follow_poll_s(t->cluster), &followed, err)
                               : jobs_submit(&request, &submitted, err);
     if (followed.failed && !t->options->quiet)

@@ -46,10 +46,10 @@ static int by_library(const void *left, const void *right)
 }
 
 /* release: of a library elsewhere, which nobody can ask here; NULL: what is installed here. */
-static void find_mpis(const struct provenance_request *r, struct provenance *p)
+static void find_mpis(const struct sweep_request *r, const struct plan *plan, struct provenance *p)
 {
-    for (size_t i = 0; i < r->plan->n_launches; i++) {
-        const char *entry = r->plan->launches[i].mpi;
+    for (size_t i = 0; i < plan->n_launches; i++) {
+        const char *entry = plan->launches[i].mpi;
         const size_t k = first_below(j, p->n_mpi, strcmp(p->mpi[j].name, entry) == 0);
         if (!library_of(r->cluster, entry) || k < p->n_mpi || k == MAX_LIBRARIES)
             continue;
@@ -208,43 +208,44 @@ static long times_anew(const struct argv *lines)
 
 /* Who submits cannot see where the jobs will start, and a task must come to the digest that it was
  * submitted with: it takes what the manifest says. */
-static int take_from_manifest(const struct provenance_request *r, struct environment_record *s,
-                              struct err *err)
+static int take_from_manifest(const struct sweep_request *r, enum provenance_stage stage,
+                              struct environment_record *s, struct err *err)
 {
     struct environment_record_before before;
     if (environment_record_before(r->dir, &before, err) < 0) {
         environment_record_before_free(&before);
         return -1;
     }
-    const long times = times_anew(&before.lines) + (r->stage == PROVENANCE_SUBMIT && r->anew);
-    if (r->stage == PROVENANCE_TASK) {
+    const long times = times_anew(&before.lines) + (stage == PROVENANCE_SUBMIT && r->anew);
+    if (stage == PROVENANCE_TASK) {
         const struct argv here = s->lines;
         s->lines = before.lines;
         before.lines = here;
     }
     environment_record_before_free(&before);
-    if (times && r->stage == PROVENANCE_SUBMIT)
+    if (times && stage == PROVENANCE_SUBMIT)
         argv_add(&s->lines, "%s%ld", anew_name, times);
     return 0;
 }
 
-int provenance_collect(const struct provenance_request *r, struct provenance *p, struct err *err)
+int provenance_collect(const struct sweep_request *r, const struct plan *plan,
+                       enum provenance_stage stage, struct provenance *p, struct err *err)
 {
     *p = (struct provenance){ .compiler = manifest_compiler };
     manifest_commit(r->build, p->commit, sizeof p->commit);
     find_system(p);
-    find_mpis(r, p);
+    find_mpis(r, plan, p);
     if (r->release) {
         p->environment.site = strcmp(r->study->environment, "site") == 0;
         find_digest(r->cluster, r->study, r->backend, p);
         return 0;
     }
-    if (environment_collect(r->study, r->backend, r->stage == PROVENANCE_SUBMIT, p, &p->environment,
+    if (environment_collect(r->study, r->backend, stage == PROVENANCE_SUBMIT, p, &p->environment,
                             err) < 0)
         return -1;
-    if (r->stage != PROVENANCE_HERE && take_from_manifest(r, &p->environment, err) < 0)
+    if (stage != PROVENANCE_HERE && take_from_manifest(r, stage, &p->environment, err) < 0)
         return -1;
-    if (r->stage != PROVENANCE_TASK && !r->anew &&
+    if (stage != PROVENANCE_TASK && !r->anew &&
         environment_settle(r->dir, backend_label(r->backend, r->cluster), p, err) < 0)
         return -1;
     find_digest(r->cluster, r->study, r->backend, p);

@@ -3,29 +3,16 @@
  * commit, machine, and the digest of the common settings. harness/study/manifest.h writes it. */
 #pragma once
 
-#include "harness/run/backends/backend.h"
+#include "harness/run/sweep_request.h"
 #include "harness/study/manifest.h"
 
 /* Where launches are started: here; by jobs that are submitted now; here, by such a job. */
 enum provenance_stage { PROVENANCE_HERE, PROVENANCE_SUBMIT, PROVENANCE_TASK };
 
-struct provenance_request {
-    const struct cluster *cluster;
-    const struct study *study;
-    const struct backend *backend;
-    const struct plan *plan;
-    const char *build; /* directory of the measuring programs */
-    const char *dir;   /* of the results */
-    enum provenance_stage stage;
-    const char *release; /* release of a kit's libraries, "unknown"; NULL:
-                            query the local ones and their environment */
-    int anew;            /* 1: restart the study, ignoring results from another environment */
-};
-
-/* Looks everything up; provenance_free in any case. -1 with *err: the environment is refused
- * (run/environment.h). */
-int provenance_collect(const struct provenance_request *request, struct provenance *p,
-                       struct err *err);
+/* Looks everything up, of the libraries of a plan; provenance_free in any case. -1 with *err: the
+ * environment is refused (run/environment.h). */
+int provenance_collect(const struct sweep_request *request, const struct plan *plan,
+                       enum provenance_stage stage, struct provenance *p, struct err *err);
 void provenance_free(struct provenance *p);
 
 /* An entry as it was found, or NULL: it is none of the plan. */

@@ -129,7 +129,7 @@ int stale_files(const char *dir, char cluster[PATH_SIZE], char study[PATH_SIZE],
 
 /* ---- libraries, and where they run ---- */
 
-static void compare_libraries(struct stale *s, const struct stale_request *r, const json_t *was)
+static void compare_libraries(struct stale *s, const struct sweep_request *r, const json_t *was)
 {
     const char *name;
     json_t *entry;
@@ -161,7 +161,7 @@ static void compare_hardware(struct stale *s, const json_t *was)
         }
 }
 
-static void compare_machine(struct stale *s, const struct stale_request *r, const json_t *was,
+static void compare_machine(struct stale *s, const struct sweep_request *r, const json_t *was,
                             const struct provenance *p)
 {
     const char *kernel = text_of(was, "machine", "kernel"), *cpu = text_of(was, "machine", "cpu"),
@@ -178,7 +178,7 @@ static void compare_machine(struct stale *s, const struct stale_request *r, cons
         compare_hardware(s, was);
 }
 
-static int compare_environment(struct stale *s, const struct stale_request *r,
+static int compare_environment(struct stale *s, const struct sweep_request *r,
                                const struct provenance *p, struct err *err)
 {
     struct environment_record_before before;
@@ -200,22 +200,14 @@ static int compare_environment(struct stale *s, const struct stale_request *r,
 }
 
 /* What would be looked up if something were measured now. */
-static int look(const struct stale_request *r, const json_t *was, struct stale *s, struct err *err)
+static int look(const struct sweep_request *r, const json_t *was, struct stale *s, struct err *err)
 {
     struct plan plan;
     struct provenance p;
     if (runnable_plan(r->cluster, r->study, r->backend, r->build, NULL, &plan, err) < 0)
         return -1;
-    const struct provenance_request request = {
-        .cluster = r->cluster,
-        .study = r->study,
-        .backend = r->backend,
-        .plan = &plan,
-        .build = r->build,
-        .dir = r->dir,
-        .stage = r->backend->queued ? PROVENANCE_SUBMIT : PROVENANCE_HERE,
-    };
-    int status = provenance_collect(&request, &p, err);
+    int status = provenance_collect(
+        r, &plan, r->backend->queued ? PROVENANCE_SUBMIT : PROVENANCE_HERE, &p, err);
     if (status == 0) {
         compare_machine(s, r, was, &p);
         status = compare_environment(s, r, &p, err);
@@ -229,7 +221,7 @@ static int look(const struct stale_request *r, const json_t *was, struct stale *
     return status;
 }
 
-int stale_of_study(const struct stale_request *r, struct stale *out, struct err *err)
+int stale_of_study(const struct sweep_request *r, struct stale *out, struct err *err)
 {
     json_t *o = NULL;
     *out = (struct stale){ .n = 0 };

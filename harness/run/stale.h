@@ -7,8 +7,7 @@
  * (harness/study/manifest.h), or of the machine that took the samples. */
 #pragma once
 
-#include "harness/run/backends/backend.h"
-#include "harness/study/study.h"
+#include "harness/run/sweep_request.h"
 
 struct stale_change {
     const char *part; /* "library", "kernel", "processor", "fabric", "cluster file", "study file",
@@ -28,17 +27,9 @@ struct stale {
                       kernel, processor and link are not compared */
 };
 
-/* Borrowed. */
-struct stale_request {
-    const struct cluster *cluster;
-    const struct study *study;
-    const struct backend *backend;
-    const char *dir, *build;
-};
-
 /* Compares a study's results with now. 0, or -1 with *err and nothing to clear: nothing was
  * measured, or the manifest cannot be read. */
-int stale_of_study(const struct stale_request *request, struct stale *out, struct err *err);
+int stale_of_study(const struct sweep_request *request, struct stale *out, struct err *err);
 
 /* Origin of a rules file, from its head (harness/cmd/tuned_file.h). */
 struct stale_head {

@@ -258,16 +258,8 @@ static int check_node(struct sweep *s)
 static int look_around(struct sweep *s)
 {
     const struct sweep_request *r = s->req;
-    const struct provenance_request request = { .cluster = r->cluster,
-                                                .study = r->study,
-                                                .backend = r->backend,
-                                                .plan = &s->plan,
-                                                .build = r->build,
-                                                .dir = r->dir,
-                                                .stage =
-                                                    r->only ? PROVENANCE_TASK : PROVENANCE_HERE,
-                                                .anew = r->anew };
-    if (provenance_collect(&request, &s->provenance, s->err) < 0)
+    if (provenance_collect(r, &s->plan, r->only ? PROVENANCE_TASK : PROVENANCE_HERE, &s->provenance,
+                           s->err) < 0)
         return -1;
     if (!r->quiet)
         environment_say(&s->provenance.environment, stderr);

@@ -7,7 +7,7 @@
  * tasks (remaining work), loop, job and command, end (results of a job's points), orphan. */
 #pragma once
 
-#include "harness/run/sweep/sweep_request.h"
+#include "harness/run/sweep_request.h"
 
 /* Runs. 0 when every point is finished or given up, -1 with *err otherwise (interrupted, disk full,
  * another driver, no program). */

@@ -15,8 +15,8 @@ enum { MOST_REFUSALS = 3 }; /* submissions in a row that fail while nothing is i
 enum { EARLY_LOOKS = 15 }; /* a second apart at most */
 
 struct follow {
-    const struct jobs_request *req;
-    struct follow_result *result;
+    const struct sweep_request *req;
+    struct sweep_result *result;
     struct slurm slurm;
     struct progress progress;
     struct retry_policy patience;
@@ -24,6 +24,7 @@ struct follow {
     int looks;     /* so far */
     size_t before; /* points finished when we began */
     int started;   /* the progress line */
+    int rounds;    /* submissions */
     int refusals;
     char waits_for[SLURM_REASON]; /* what was last said of why nothing runs */
     int signals;
@@ -209,7 +210,7 @@ static int retry(struct follow *f, const struct look *look)
 static int after_refusal(struct follow *f, struct look *look)
 {
     const struct err why = *f->err;
-    const int first = f->result->rounds == 0;
+    const int first = f->rounds == 0;
     if (why.status == EXIT_USAGE)
         return -1;
     if (first ? look_once(f, look) < 0 : look_patiently(f, look) < 0) {
@@ -236,7 +237,7 @@ static int one_round(struct follow *f, struct look *look)
         if (in_flight <= 0)
             return in_flight < 0 ? -1 : 1;
     } else {
-        f->result->rounds += submitted.tasks > 0;
+        f->rounds += submitted.tasks > 0;
         f->refusals = 0;
         retry_policy_succeeded(&f->patience, &f->progress);
     }
@@ -283,7 +284,7 @@ double follow_poll_s(const struct cluster *cluster)
     return cluster->emulated ? 1 : 5;
 }
 
-int follow_run(const struct jobs_request *request, double poll_s, struct follow_result *result,
+int follow_run(const struct sweep_request *request, double poll_s, struct sweep_result *result,
                struct err *err)
 {
     struct err own = { 0 };
@@ -292,7 +293,7 @@ int follow_run(const struct jobs_request *request, double poll_s, struct follow_
     };
     sigset_t before;
     const double started = now_s();
-    *result = (struct follow_result){ 0 };
+    *result = (struct sweep_result){ 0 };
     progress_start(&f.progress, stderr, request->quiet, 0, 0);
     if (slurm_open(request->cluster, &f.slurm, f.err) < 0 || catch_signals(&f, &before) < 0)
         return -1;

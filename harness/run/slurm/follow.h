@@ -5,15 +5,6 @@
 
 #include "harness/run/slurm/jobs.h"
 
-struct follow_result {
-    size_t points, finished, failed; /* in the end; failed: given up */
-    size_t unusable;                 /* of the finished: without a time that counts */
-    char reason[REASON_SIZE];        /* of the first of them */
-    size_t measured;                 /* by this run */
-    int rounds;                      /* submissions */
-    double elapsed_s;
-};
-
 /* A polite interval for polling the queue, in seconds. */
 double follow_poll_s(const struct cluster *cluster);
 
@@ -21,5 +12,5 @@ double follow_poll_s(const struct cluster *cluster);
  * for RETRY_POLICY_S (failure_cause.h). Cancelled tasks are not submitted again: the run
  * then ends with the other tasks. An interrupt ends the watching, not the jobs;
  * *err states that. 0 when nothing is left to do, -1 with *err otherwise. */
-int follow_run(const struct jobs_request *request, double poll_s, struct follow_result *result,
+int follow_run(const struct sweep_request *request, double poll_s, struct sweep_result *result,
                struct err *err);

@@ -13,7 +13,7 @@
 #include "harness/run/runnable.h"
 
 struct submission {
-    const struct jobs_request *req;
+    const struct sweep_request *req;
     struct jobs_result *result;
     struct slurm slurm;
     struct plan plan;
@@ -54,7 +54,7 @@ static int find_paths(struct submission *s)
 
 static void describe_files(struct submission *s)
 {
-    const struct jobs_request *r = s->req;
+    const struct sweep_request *r = s->req;
     const struct cluster *c = r->cluster;
     double most = c->most_time > 0 ? c->most_time : s->slurm.most_time;
     if (c->most_time > 0 && s->slurm.most_time > 0)
@@ -83,7 +83,7 @@ static void describe_files(struct submission *s)
  * are written first, and what Slurm alone knows is written down. */
 static int open_ledger(struct submission *s)
 {
-    const struct jobs_request *r = s->req;
+    const struct sweep_request *r = s->req;
     char path[PATH_SIZE];
     if (fs_path(path, sizeof path, s->err, "%s/plan.csv", r->dir) < 0)
         return -1;
@@ -100,7 +100,7 @@ static int open_ledger(struct submission *s)
 
 static int write_manifest(struct submission *s)
 {
-    const struct jobs_request *r = s->req;
+    const struct sweep_request *r = s->req;
     struct run_record record = { .command = r->command, .example = "", .status = "submitted" };
     utc_now(record.started, sizeof record.started);
     return manifest_write(r->dir, r->cluster, r->study, backend_label(&backend_slurm, r->cluster),
@@ -139,16 +139,8 @@ static int count_nodes(struct submission *s)
 /* What sbatch will hand to the jobs. */
 static int look_around(struct submission *s)
 {
-    const struct jobs_request *r = s->req;
-    const struct provenance_request request = { .cluster = r->cluster,
-                                                .study = r->study,
-                                                .backend = &backend_slurm,
-                                                .plan = &s->plan,
-                                                .build = r->build,
-                                                .dir = r->dir,
-                                                .stage = PROVENANCE_SUBMIT,
-                                                .anew = r->anew };
-    if (provenance_collect(&request, &s->provenance, s->err) < 0)
+    const struct sweep_request *r = s->req;
+    if (provenance_collect(r, &s->plan, PROVENANCE_SUBMIT, &s->provenance, s->err) < 0)
         return -1;
     if (!r->quiet)
         environment_say(&s->provenance.environment, stderr);
@@ -159,7 +151,7 @@ static int look_around(struct submission *s)
  * file is wrong, or its Slurm is our own. */
 static int open_slurm(struct submission *s)
 {
-    const struct jobs_request *r = s->req;
+    const struct sweep_request *r = s->req;
     if (slurm_open(r->cluster, &s->slurm, s->err) == 0)
         return 0;
     if (!(r->dry_run || r->write_only) || s->err->status == EXIT_USAGE || r->cluster->emulated)
@@ -178,7 +170,7 @@ static int open_slurm(struct submission *s)
 
 static int prepare(struct submission *s)
 {
-    const struct jobs_request *r = s->req;
+    const struct sweep_request *r = s->req;
     if (open_slurm(s) < 0 || find_paths(s) < 0)
         return -1;
     if (!r->dry_run &&
@@ -221,7 +213,7 @@ static int prepare(struct submission *s)
 static size_t fill_line(struct submission *s, struct task_line *line)
 {
     size_t failed = 0;
-    const struct jobs_request *r = s->req;
+    const struct sweep_request *r = s->req;
     const struct launch *l = line->launch;
     const size_t wanted = rounds_wanted(&s->rounds, &s->plan, l, NULL);
     for (size_t i = l->first; i < l->first + l->n; i++) {
@@ -566,7 +558,7 @@ static void submission_clear(struct submission *s)
     free(s);
 }
 
-int jobs_submit(const struct jobs_request *request, struct jobs_result *result, struct err *err)
+int jobs_submit(const struct sweep_request *request, struct jobs_result *result, struct err *err)
 {
     struct err own = { 0 };
     struct submission *s = memory_zeros(1, sizeof *s);

@@ -6,37 +6,9 @@
  * to sbatch by hand. Arrays: jobfile.h; text: jobfile.h; time limits: estimate.h. */
 #pragma once
 
-#include "harness/run/backends/backend.h"
 #include "harness/run/slurm/ledger.h"
 #include "harness/run/slurm/stuck.h"
-#include "harness/base/argv.h"
-#include "harness/study/plan.h"
-#include "harness/study/prior.h"
-
-struct jobs_request {
-    const struct cluster *cluster;
-    const struct study *study;
-    const char *clusters; /* the directory of cluster files, for the command lines in the scripts */
-    const char *results;  /* root of the results */
-    const char *dir;      /* of this study's */
-    const char *build;
-    const char *command;     /* our command line, for the manifest */
-    const char *why;         /* of the backend */
-    int retries;             /* retries after submissions without a finished point */
-    int throttle;            /* tasks of an array at a time; 0: as the cluster file says */
-    int no_collect;          /* no dependent job */
-    int dry_run;             /* write nothing, submit nothing: print to out what would be */
-    int write_only;          /* write the files, submit nothing. Neither needs a Slurm */
-    int verbose;             /* a dry run prints the scripts as well */
-    int quiet;               /* no chatter on stderr */
-    int anew;                /* as of a sweep (sweep/sweep_request.h) */
-    struct plan_part part;   /* subset of the study's points: whole launches, or those of `task` */
-    const struct argv *task; /* what a task runs instead of `collsel task`: the verb, then its own
-                                options; the launch is named behind. NULL: that */
-    int times;               /* a task measures a launch so many times; 0: once */
-    prior_function *prior_compute; /* makes the prior of an adaptive plan */
-    FILE *out;                     /* NULL: stdout */
-};
+#include "harness/run/sweep_request.h"
 
 enum { NAMES_SIZE = 400 };
 
@@ -61,4 +33,4 @@ struct jobs_result {
 /* Plans, accounts for earlier jobs, writes the files and submits missing
  * launches. Holds the study's .lock meanwhile. 0, or -1 with *err; jobs submitted
  * before an error are recorded in events.jsonl and reported with the rest. */
-int jobs_submit(const struct jobs_request *request, struct jobs_result *result, struct err *err);
+int jobs_submit(const struct sweep_request *request, struct jobs_result *result, struct err *err);

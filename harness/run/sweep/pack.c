@@ -349,15 +349,9 @@ static int plan_kit(struct packing *p)
 {
     struct sweep *s = &p->sweep;
     const struct pack_request *r = p->req;
-    const struct provenance_request who = { .cluster = r->cluster,
-                                            .study = r->study,
-                                            .backend = &backend_kit,
-                                            .plan = &s->plan,
-                                            .build = r->build,
-                                            .dir = r->dir,
-                                            .release = r->release };
     if (plan_build(r->cluster, r->study, backend_kit.name, &s->plan, p->err) < 0 ||
-        check_launchers(p) < 0 || provenance_collect(&who, &s->provenance, p->err) < 0 ||
+        check_launchers(p) < 0 ||
+        provenance_collect(&p->asked, &s->plan, PROVENANCE_HERE, &s->provenance, p->err) < 0 ||
         fs_mkdirs(r->dir, p->err) < 0 || (s->lock = lock_take(r->dir, p->err)) < 0 ||
         tasks_make(s) < 0)
         return -1;
@@ -393,7 +387,8 @@ int pack_write(const struct pack_request *request, struct pack_result *result, s
                                        .study = request->study,
                                        .backend = &backend_kit,
                                        .dir = request->dir,
-                                       .build = BUILD,
+                                       .build = request->build,
+                                       .release = request->release,
                                        .retries = request->retries,
                                        .quiet = 1 };
     p->sweep.req = &p->asked;
@@ -405,6 +400,7 @@ int pack_write(const struct pack_request *request, struct pack_result *result, s
     if (status == 0)
         status = make_place(p);
     p->asked.dir = RESULTS; /* there */
+    p->asked.build = BUILD;
     if (status == 0)
         status = write_kit(p) < 0 ? -1 : write_archive(p);
     if (*p->top)

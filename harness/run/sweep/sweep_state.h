@@ -9,7 +9,7 @@
 #include "harness/run/progress.h"
 #include "harness/run/provenance_lookup.h"
 #include "harness/run/slurm/slurm.h"
-#include "harness/run/sweep/sweep_request.h"
+#include "harness/run/sweep_request.h"
 #include "harness/study/journal.h"
 #include "harness/study/rounds.h"
 

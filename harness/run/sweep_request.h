@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* sweep_request.h - the request and the result of a sweep. */
+/* sweep_request.h - how a study is measured, here or through Slurm (slurm/jobs.h), and what came of
+ * it. Borrows everything. */
 #pragma once
 
+#include "harness/base/argv.h"
 #include "harness/run/backends/backend.h"
 #include "harness/study/plan.h"
 #include "harness/study/prior.h"
@@ -14,6 +16,7 @@ struct sweep_request {
     const char *dir;     /* of the results */
     const char *build;   /* of the measuring programs */
     const char *command; /* our command line, for the manifest */
+    const char *release; /* of a kit's libraries, "unknown"; NULL: the local ones are looked at */
     int jobs;            /* launches at once, where the backend allows; 0: one per core */
     int retries;         /* times that a failed or hung point is tried again */
     int quiet, dry_run;
@@ -32,6 +35,17 @@ struct sweep_request {
     int job_restarts;      /* number of requeues by Slurm */
     const char *job_nodes; /* of the allocation, as Slurm writes them; NULL: none */
     int job_cores;         /* allocated; 0: not known */
+
+    /* Through Slurm's job arrays. */
+    const char *clusters, *results; /* directories, for the command lines in the scripts */
+    int throttle;                   /* tasks of an array at a time; 0: as the cluster file says */
+    int no_collect;                 /* no dependent job */
+    int write_only;          /* write the files, submit nothing; like a dry run needs no Slurm */
+    int verbose;             /* a dry run prints the scripts as well */
+    const struct argv *task; /* what a task runs instead of `collsel task`: the verb, then its own
+                                options; the launch is named behind. NULL: that */
+    int times;               /* a task measures a launch so many times; 0: once */
+    FILE *out;               /* of what a dry run prints; NULL: stdout */
 };
 
 struct sweep_result {
