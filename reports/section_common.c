@@ -448,7 +448,7 @@ enum { LEAST_PROCS = 6 };
 
 int regression_is_drawn(const struct regression_row *r)
 {
-    return r->n >= LEAST_PROCS && r->median_error >= 0 && strcmp(r->method, "huber") == 0;
+    return r->fit.r.n >= LEAST_PROCS && r->fit.median_error >= 0 && strcmp(r->method, "huber") == 0;
 }
 
 int regressions_apply(const struct report_data *data)
@@ -465,7 +465,7 @@ size_t regression_kinds(const struct report_data *data, struct kind *kind)
 {
     size_t n = 0;
     for (size_t i = 0; i < data->regressions; i++) {
-        const struct cell *c = &data->regression[i].cell;
+        const struct cell *c = &data->regression[i].fit.cell;
         const size_t k = first_below(j, n, is_kind(c, &kind[j]));
         if (k < n || n == MOST_KINDS || !regression_is_drawn(&data->regression[i]))
             continue;
@@ -483,10 +483,11 @@ static uint64_t nearest_size(const struct report_data *data, const struct kind *
     double least = INFINITY;
     for (size_t i = 0; i < data->regressions; i++) {
         const struct regression_row *r = &data->regression[i];
-        const double ratio = fabs(log((double)r->cell.bytes / (double)wanted));
-        if (r->cell.bytes && regression_is_drawn(r) && is_kind(&r->cell, kind) && ratio < least) {
+        const double ratio = fabs(log((double)r->fit.cell.bytes / (double)wanted));
+        if (r->fit.cell.bytes && regression_is_drawn(r) && is_kind(&r->fit.cell, kind) &&
+            ratio < least) {
             least = ratio;
-            best = r->cell.bytes;
+            best = r->fit.cell.bytes;
         }
     }
     return best;

@@ -15,14 +15,20 @@ static int backend_of(const char *dir, char *buf, size_t size, struct err *err)
     return status;
 }
 
-int result_open(const char *dir, const struct schema *schema, struct whole_file *f, struct csvw *w,
-                struct err *err)
+int result_write_each(const char *dir, const struct schema *schema, size_t n,
+                      void (*put)(struct csvw *w, const void *user, size_t i), const void *user,
+                      struct err *err)
 {
-    char path[PATH_SIZE], backend[sizeof w->last_value];
+    struct whole_file f;
+    struct csvw w;
+    char path[PATH_SIZE], backend[sizeof w.last_value];
     if (backend_of(dir, backend, sizeof backend, err) < 0 ||
-        fs_path(path, sizeof path, err, "%s/%s", dir, schema->path) < 0)
+        fs_path(path, sizeof path, err, "%s/%s", dir, schema->path) < 0 ||
+        schema_begin(schema, path, backend, &f, &w, err) < 0)
         return -1;
-    return schema_begin(schema, path, backend, f, w, err);
+    for (size_t i = 0; i < n; i++)
+        put(&w, user, i);
+    return fs_commit(&f, err);
 }
 
 /* Rows that one thread turns into text in one go; lots whose text is in memory at one time. */

@@ -5,13 +5,8 @@
 
 #include "harness/base/schema.h"
 
-/* Starts DIR/<schema's path> as a whole file (fs_begin) with its header row, for w to go on; the
- * last column is `backend`, as DIR/manifest.json has it ("unknown" without). Returns 0, or -1 with
- * *err. The caller commits or abandons f. */
-int result_open(const char *dir, const struct schema *schema, struct whole_file *f, struct csvw *w,
-                struct err *err);
-
-/* Writes DIR/<schema's path> whole: n rows. 0, or -1 with *err. */
+/* Writes DIR/<schema's path> whole: n rows; the last column is `backend`, as DIR/manifest.json has
+ * it ("unknown" without). 0, or -1 with *err. */
 int result_write(const char *dir, const struct schema *schema, const void *rows, size_t n,
                  struct err *err);
 
@@ -19,6 +14,11 @@ int result_write(const char *dir, const struct schema *schema, const void *rows,
  * which has room for one. Several at a time are made, in any order. */
 int result_write_made(const char *dir, const struct schema *schema, size_t n,
                       void (*make)(size_t i, void *row, const void *user), const void *user,
+                      struct err *err);
+
+/* The same of the rows that `put` writes of each of n things, by their number. */
+int result_write_each(const char *dir, const struct schema *schema, size_t n,
+                      void (*put)(struct csvw *w, const void *user, size_t i), const void *user,
                       struct err *err);
 
 /* As result_write; where there are no rows, removes the file that an earlier study has left. */

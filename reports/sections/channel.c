@@ -62,12 +62,14 @@ static void put_row(struct table *t, const struct channel_row *r)
     table_cells(t,
                 "%s | %.3f*1e6 | %.3f*1e6 | %.4f*1e9 | %.4f*1e9 | %.0f*100 | %.0f*100 | %.3f*1e6 | "
                 "%.4f*1e9 | %.0f*100 | %.0f*100 | %.0f",
-                channel_words[r->channel], r->alpha, r->alpha_stderr, r->beta, r->beta_stderr,
-                r->median_error, r->worst_error, r->robust_alpha, r->robust_beta, r->robust_median,
-                r->robust_worst, r->most_procs > 0 ? r->most_procs : NAN);
+                channel_words[r->channel], r->fit.line.intercept, r->fit.line.intercept_stderr,
+                r->fit.line.slope, r->fit.line.slope_stderr, r->fit.median_error,
+                r->fit.worst_error, r->fit.line.robust_intercept, r->fit.line.robust_slope,
+                r->fit.robust_median, r->fit.robust_worst,
+                r->fit.most_procs > 0 ? r->fit.most_procs : NAN);
     put_size(t, r->rendezvous_bytes);
     put_size(t, r->reduce_rendezvous_bytes);
-    table_cells(t, "%zu | %s", r->n, fit_status_words[r->status]);
+    table_cells(t, "%zu | %s", r->fit.line.n, fit_status_words[r->fit.line.sign]);
 }
 
 static void put_table(struct page *page, const char *mpi)
@@ -111,12 +113,13 @@ static void draw_pingpong(FILE *gp, const struct report_data *d, const char *mpi
             comma, channel_words[r->channel], channels[c].colour, channels[c].marker,
             channels[c].label);
         comma = ", \\\n     ";
-        if (isfinite(r->beta))
+        if (isfinite(r->fit.line.slope))
             gnuplot_print(gp, "%spositive(%.9g + %.9g*x) with lines lc rgb \"%s\" lw 1.6 notitle",
-                          comma, r->alpha, r->beta, channels[c].colour);
-        if (isfinite(r->robust_beta))
+                          comma, r->fit.line.intercept, r->fit.line.slope, channels[c].colour);
+        if (isfinite(r->fit.line.robust_slope))
             gnuplot_print(gp, "%s%.9g + %.9g*x with lines lc rgb \"%s\" lw 1.2 dt 3 notitle", comma,
-                          r->robust_alpha, r->robust_beta, channels[c].colour);
+                          r->fit.line.robust_intercept, r->fit.line.robust_slope,
+                          channels[c].colour);
     }
     fputs(*comma == 'p' ? "plot NaN notitle\n" : "\n", gp);
 }

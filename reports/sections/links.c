@@ -103,8 +103,8 @@ static int scope_find(const struct report_data *d, const struct context *context
         scope->model[scope->models++] = *m;
     const struct predicted *largest = find_largest(d, scope, &portable);
     for (size_t i = 0; i < d->links_places; i++)
-        if (strcmp(d->links_place[i].mpi, context->mpi) == 0 &&
-            strcmp(d->links_place[i].mapping, context->mapping) == 0)
+        if (strcmp(d->links_place[i].of.mpi, context->mpi) == 0 &&
+            strcmp(d->links_place[i].of.mapping, context->mapping) == 0)
             scope->place = &d->links_place[i];
     if (!largest || !scope->place)
         return 0;
@@ -586,11 +586,11 @@ static void say_place(struct page *page, const struct scope *s)
     fprintf(page->md,
             ". The ping-pong crosses %d link%s; the "
             "latency of a link is %s (%.3g × the cluster file’s). %s\n\n",
-            p->ping_hops, plural((size_t)p->ping_hops),
-            p->scale_points > 0 ? "that of ping-pongs at two distances" : "the cluster file’s",
-            p->latency_scale,
-            p->copy_sizes > 0 ? "Copies in memory cost what the copy experiment took."
-                              : "There are no times of copies in memory: they cost nothing.");
+            p->of.hops, plural((size_t)p->of.hops),
+            p->of.scale_points > 0 ? "that of ping-pongs at two distances" : "the cluster file’s",
+            p->of.latency_scale,
+            p->of.copy.n > 0 ? "Copies in memory cost what the copy experiment took."
+                             : "There are no times of copies in memory: they cost nothing.");
 }
 
 static void write_section(struct page *page)

@@ -62,7 +62,7 @@ static int has_mapping(const struct report_data *data, const struct kind *kind, 
                        const char *mapping)
 {
     for (size_t i = 0; i < data->regressions; i++) {
-        const struct cell *c = &data->regression[i].cell;
+        const struct cell *c = &data->regression[i].fit.cell;
         if (is_kind(c, kind) && strcmp(c->mapping, mapping) == 0 && (!bytes || c->bytes == bytes) &&
             regression_is_drawn(&data->regression[i]))
             return 1;
@@ -82,11 +82,11 @@ static void panels_find(const struct report_data *data, const struct kind *kind,
     size_t n = 0;
     for (size_t i = 0; i < data->regressions; i++) {
         const struct regression_row *r = &data->regression[i];
-        if (!is_kind(&r->cell, kind) || (bytes && r->cell.bytes != bytes) ||
+        if (!is_kind(&r->fit.cell, kind) || (bytes && r->fit.cell.bytes != bytes) ||
             !regression_is_drawn(r))
             continue;
-        n = series_add(all, n, &r->candidate);
-        m->procs_high = r->procs_high > m->procs_high ? r->procs_high : m->procs_high;
+        n = series_add(all, n, &r->fit.candidate);
+        m->procs_high = r->fit.procs_high > m->procs_high ? r->fit.procs_high : m->procs_high;
     }
     series_sort(all, n);
     m->columns = n < MOST_COLUMNS ? n : MOST_COLUMNS;
@@ -529,10 +529,10 @@ static void say_band(const struct report_data *d, const struct multiples *m, uin
     size_t n = 0;
     for (size_t i = 0; i < d->regressions; i++) {
         const struct regression_row *r = &d->regression[i];
-        if (r->cell.bytes != bytes || strcmp(r->method, "huber") != 0 || !isfinite(r->covered) ||
-            !panel_of(m, &r->cell, &r->candidate, &at))
+        if (r->fit.cell.bytes != bytes || strcmp(r->method, "huber") != 0 ||
+            !isfinite(r->fit.covered) || !panel_of(m, &r->fit.cell, &r->fit.candidate, &at))
             continue;
-        covered += r->covered;
+        covered += r->fit.covered;
         confidence = r->confidence;
         n++;
     }

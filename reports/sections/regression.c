@@ -15,13 +15,13 @@ static void put_term(struct table *t, const struct report_data *d, const struct 
     for (size_t i = 0; i < d->regression_terms; i++) {
         const struct regression_term *e = &d->regression_term[i];
         if (strcmp(e->term, term) != 0 || strcmp(e->method, row->method) != 0 ||
-            e->cell.bytes != row->cell.bytes || e->cell.root != row->cell.root ||
-            strcmp(e->cell.mapping, row->cell.mapping) != 0 ||
-            strcmp(e->cell.collective, row->cell.collective) != 0 ||
-            strcmp(e->cell.mpi, row->cell.mpi) != 0 ||
-            strcmp(e->candidate.algorithm, row->candidate.algorithm) != 0 ||
-            e->candidate.segment_bytes != row->candidate.segment_bytes ||
-            e->candidate.fanout != row->candidate.fanout)
+            e->cell.bytes != row->fit.cell.bytes || e->cell.root != row->fit.cell.root ||
+            strcmp(e->cell.mapping, row->fit.cell.mapping) != 0 ||
+            strcmp(e->cell.collective, row->fit.cell.collective) != 0 ||
+            strcmp(e->cell.mpi, row->fit.cell.mpi) != 0 ||
+            strcmp(e->candidate.algorithm, row->fit.candidate.algorithm) != 0 ||
+            e->candidate.segment_bytes != row->fit.candidate.segment_bytes ||
+            e->candidate.fanout != row->fit.candidate.fanout)
             continue;
         const int decimals = decimals_of(1e6 * e->stderr_s);
         table_value(t, e->coefficient_s, "%.*f ± %.*f", decimals, 1e6 * e->coefficient_s, decimals,
@@ -36,23 +36,24 @@ enum { N_TERMS = sizeof terms / sizeof *terms };
 
 static void put_row(struct table *t, const struct report_data *d, const struct regression_row *r)
 {
-    table_cells(t, "%s | %s=%s | %ju B | %s", r->cell.mapping, r->candidate.algorithm,
-                rooted_label(&r->cell, &r->candidate, shows_library(d)), r->cell.bytes,
+    table_cells(t, "%s | %s=%s | %ju B | %s", r->fit.cell.mapping, r->fit.candidate.algorithm,
+                rooted_label(&r->fit.cell, &r->fit.candidate, shows_library(d)), r->fit.cell.bytes,
                 strcmp(r->x, "log2_procs") == 0 ? "log₂ P" : "P");
     for (size_t k = 0; k < N_TERMS; k++)
         put_term(t, d, r, terms[k]);
-    table_cells(t, "%.4f | %.2f*1e6 | %.1f*100 | %.2e | %zu | %s=%s [%d]", r->r2, r->sigma,
-                r->median_error, r->condition, r->n, fit_status_words[r->status],
-                fit_status_words[r->status], r->status == FIT_OK ? MARK_NONE : MARK_FAIR);
+    table_cells(t, "%.4f | %.2f*1e6 | %.1f*100 | %.2e | %zu | %s=%s [%d]", r->fit.r.r2,
+                r->fit.r.sigma, r->fit.median_error, r->fit.r.condition, r->fit.r.n,
+                fit_status_words[r->fit.r.status], fit_status_words[r->fit.r.status],
+                r->fit.r.status == FIT_OK ? MARK_NONE : MARK_FAIR);
 }
 
 static int is_shown(const struct regression_row *r, const struct kind *kind, const uint64_t *bytes,
                     size_t n)
 {
-    if (strcmp(r->method, "huber") != 0 || strcmp(r->cell.collective, kind->collective) != 0 ||
-        strcmp(r->cell.mpi, kind->mpi) != 0)
+    if (strcmp(r->method, "huber") != 0 || strcmp(r->fit.cell.collective, kind->collective) != 0 ||
+        strcmp(r->fit.cell.mpi, kind->mpi) != 0)
         return 0;
-    return any_below(k, n, bytes[k] == r->cell.bytes);
+    return any_below(k, n, bytes[k] == r->fit.cell.bytes);
 }
 
 static void put_coefficients(struct page *page, const struct kind *kind)

@@ -78,12 +78,8 @@ int channel_fit(const struct points *points, const struct facts *facts, struct c
 struct channel_row {
     char mpi[NAME_SIZE];
     enum channel channel;
-    double alpha, beta, alpha_stderr, beta_stderr, r2, median_error, worst_error;
-    double robust_alpha, robust_beta, robust_median, robust_worst;
+    struct channel_hockney fit;
     double rendezvous_bytes, reduce_rendezvous_bytes;
-    int most_procs;
-    size_t n;
-    enum fit_status status;
 };
 
 struct channel_time_row {

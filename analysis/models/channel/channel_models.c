@@ -244,22 +244,22 @@ const struct parameter_set channel_set = {
 static const struct schema_column channel_list[] = {
     MPI(channel_row),
     CHANNEL(channel_row, "channel", channel),
-    COLUMN(channel_row, REAL, "alpha_s", alpha, "s", "of the line through the ping-pongs by least squares"),
-    COLUMN(channel_row, REAL, "beta_s_per_byte", beta, "s/byte", "its slope"),
-    COLUMN(channel_row, REAL, "alpha_stderr", alpha_stderr, "s", "standard error"),
-    COLUMN(channel_row, REAL, "beta_stderr", beta_stderr, "s/byte", "standard error"),
-    COLUMN(channel_row, REAL, "r2", r2, "", "share of the variance that is explained"),
-    COLUMN(channel_row, REAL, "median_error", median_error, "", "relative, of the line at its own ping-pongs"),
-    COLUMN(channel_row, REAL, "worst_error", worst_error, "", "the largest of these"),
-    COLUMN(channel_row, REAL, "robust_alpha_s", robust_alpha, "s", "by Huber regression"),
-    COLUMN(channel_row, REAL, "robust_beta_s_per_byte", robust_beta, "s/byte", "by Huber regression"),
-    COLUMN(channel_row, REAL, "robust_median", robust_median, "", "median error of that"),
-    COLUMN(channel_row, REAL, "robust_worst", robust_worst, "", "worst error of that"),
-    COLUMN(channel_row, COUNT, "n", n, "", "sizes"),
-    COLUMN(channel_row, INT, "most_procs", most_procs, "", "the most ranks in a fan-out; 0: none was measured"),
+    COLUMN(channel_row, REAL, "alpha_s", fit.line.intercept, "s", "of the line through the ping-pongs by least squares"),
+    COLUMN(channel_row, REAL, "beta_s_per_byte", fit.line.slope, "s/byte", "its slope"),
+    COLUMN(channel_row, REAL, "alpha_stderr", fit.line.intercept_stderr, "s", "standard error"),
+    COLUMN(channel_row, REAL, "beta_stderr", fit.line.slope_stderr, "s/byte", "standard error"),
+    COLUMN(channel_row, REAL, "r2", fit.line.r2, "", "share of the variance that is explained"),
+    COLUMN(channel_row, REAL, "median_error", fit.median_error, "", "relative, of the line at its own ping-pongs"),
+    COLUMN(channel_row, REAL, "worst_error", fit.worst_error, "", "the largest of these"),
+    COLUMN(channel_row, REAL, "robust_alpha_s", fit.line.robust_intercept, "s", "by Huber regression"),
+    COLUMN(channel_row, REAL, "robust_beta_s_per_byte", fit.line.robust_slope, "s/byte", "by Huber regression"),
+    COLUMN(channel_row, REAL, "robust_median", fit.robust_median, "", "median error of that"),
+    COLUMN(channel_row, REAL, "robust_worst", fit.robust_worst, "", "worst error of that"),
+    COLUMN(channel_row, COUNT, "n", fit.line.n, "", "sizes"),
+    COLUMN(channel_row, INT, "most_procs", fit.most_procs, "", "the most ranks in a fan-out; 0: none was measured"),
     COLUMN(channel_row, REAL, "rendezvous_bytes", rendezvous_bytes, "bytes", "from this size on a sender waits for its receiver; empty: not seen"),
     COLUMN(channel_row, REAL, "reduce_rendezvous_bytes", reduce_rendezvous_bytes, "bytes", "the same in reductions"),
-    COLUMN(channel_row, WORD, "status", status, "", "what came of the fit", .words = fit_status_words),
+    COLUMN(channel_row, WORD, "status", fit.line.sign, "", "what came of the fit", .words = fit_status_words),
 };
 
 static const struct schema_column time_list[] = {
@@ -306,43 +306,25 @@ SCHEMA(channel_gamma_schema, channel_gamma_row, gamma_list, "fit/channel_gamma.c
 SCHEMA(channel_ratio_schema, channel_ratio_row, ratio_list, "fit/channel_ratio.csv",
        "One row per pair of channels and size of which both ping-pongs were measured.",
        .backend = 1);
-/* 1 when anything was measured on it. */
-static int is_there(const struct channel_platform *p, enum channel channel)
+static void write_hockneys(struct csvw *w, const void *user, size_t i)
 {
-    return p->lines.hockney[channel].line.n > 0 || p->lines.hockney[channel].most_procs > 0;
-}
-
-static void write_hockneys(struct csvw *w, const struct channel_platform *p)
-{
+    const struct channel_platform *p = &((const struct channel_fits *)user)->platform[i];
     for (int c = CHANNEL_CACHE; c < N_CHANNELS; c++) {
-        const struct channel_hockney *h = &p->lines.hockney[c];
         struct channel_row r = {
             .channel = (enum channel)c,
-            .alpha = h->line.intercept,
-            .beta = h->line.slope,
-            .alpha_stderr = h->line.intercept_stderr,
-            .beta_stderr = h->line.slope_stderr,
-            .r2 = h->line.r2,
-            .median_error = h->median_error,
-            .worst_error = h->worst_error,
-            .robust_alpha = h->line.robust_intercept,
-            .robust_beta = h->line.robust_slope,
-            .robust_median = h->robust_median,
-            .robust_worst = h->robust_worst,
-            .n = h->line.n,
-            .most_procs = h->most_procs,
+            .fit = p->lines.hockney[c],
             .rendezvous_bytes = p->costs[FOR_MOVING].of[c].rendezvous_bytes,
             .reduce_rendezvous_bytes = p->costs[FOR_REDUCING].of[c].rendezvous_bytes,
-            .status = h->line.sign,
         };
         memcpy(r.mpi, p->mpi, sizeof r.mpi);
-        if (is_there(p, (enum channel)c))
+        if (r.fit.line.n > 0 || r.fit.most_procs > 0)
             schema_row(w, &channel_schema, &r);
     }
 }
 
-static void write_times(struct csvw *w, const struct channel_platform *p)
+static void write_times(struct csvw *w, const void *user, size_t k)
 {
+    const struct channel_platform *p = &((const struct channel_fits *)user)->platform[k];
     struct channel_time_row r;
     memcpy(r.mpi, p->mpi, sizeof r.mpi);
     for (size_t i = 0; i < p->n_samples; i++) {
@@ -351,8 +333,9 @@ static void write_times(struct csvw *w, const struct channel_platform *p)
     }
 }
 
-static void write_gammas(struct csvw *w, const struct channel_platform *p)
+static void write_gammas(struct csvw *w, const void *user, size_t k)
 {
+    const struct channel_platform *p = &((const struct channel_fits *)user)->platform[k];
     for (size_t i = 0; i < p->n_samples; i++) {
         const struct channel_sample *s = &p->sample[i];
         if (s->experiment != EXP_FANOUT)
@@ -388,8 +371,9 @@ static void write_ratio(struct csvw *w, const struct channel_platform *p, enum c
     schema_row(w, &channel_ratio_schema, &r);
 }
 
-static void write_ratios(struct csvw *w, const struct channel_platform *p)
+static void write_ratios(struct csvw *w, const void *user, size_t k)
 {
+    const struct channel_platform *p = &((const struct channel_fits *)user)->platform[k];
     for (int near = CHANNEL_CACHE; near < N_CHANNELS; near++)
         for (int far = near + 1; far < N_CHANNELS; far++)
             for (size_t i = 0; i < p->n_samples; i++)
@@ -398,27 +382,12 @@ static void write_ratios(struct csvw *w, const struct channel_platform *p)
                     write_ratio(w, p, (enum channel)near, (enum channel)far, p->sample[i].bytes);
 }
 
-static const struct {
-    const struct schema *schema;
-    void (*write)(struct csvw *w, const struct channel_platform *p);
-} files[] = {
-    { &channel_schema, write_hockneys },
-    { &channel_time_schema, write_times },
-    { &channel_gamma_schema, write_gammas },
-    { &channel_ratio_schema, write_ratios },
-};
-
 int channel_fits_write(const char *dir, const struct channel_fits *fits, struct err *err)
 {
-    for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
-        struct whole_file f;
-        struct csvw w;
-        if (result_open(dir, files[k].schema, &f, &w, err) < 0)
-            return -1;
-        for (size_t i = 0; i < fits->n; i++)
-            files[k].write(&w, &fits->platform[i]);
-        if (fs_commit(&f, err) < 0)
-            return -1;
-    }
-    return 0;
+    const size_t n = fits->n;
+    return result_write_each(dir, &channel_schema, n, write_hockneys, fits, err) < 0 ||
+                   result_write_each(dir, &channel_time_schema, n, write_times, fits, err) < 0 ||
+                   result_write_each(dir, &channel_gamma_schema, n, write_gammas, fits, err) < 0
+               ? -1
+               : result_write_each(dir, &channel_ratio_schema, n, write_ratios, fits, err);
 }

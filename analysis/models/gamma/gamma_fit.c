@@ -332,8 +332,9 @@ SCHEMA(gamma_schema, gamma_row, point_list, "fit/gamma.csv",
 SCHEMA(gamma_line_schema, gamma_line, line_list, "fit/gamma_linear.csv",
        "One row per library, mapping and direction: the line through its gammas.", .backend = 1);
 
-static void write_points(struct csvw *w, const struct gamma_model *m)
+static void write_points(struct csvw *w, const void *user, size_t k)
 {
+    const struct gamma_model *m = &((const struct gamma_models *)user)->model[k];
     struct gamma_row r = { .direction = m->direction };
     memcpy(r.mpi, m->mpi, sizeof r.mpi);
     memcpy(r.mapping, m->mapping, sizeof r.mapping);
@@ -343,8 +344,9 @@ static void write_points(struct csvw *w, const struct gamma_model *m)
     }
 }
 
-static void write_line(struct csvw *w, const struct gamma_model *m)
+static void write_line(struct csvw *w, const void *user, size_t k)
 {
+    const struct gamma_model *m = &((const struct gamma_models *)user)->model[k];
     const int fitted = m->status == FIT_OK;
     struct gamma_line r = { .direction = m->direction,
                             .intercept = fitted ? m->gamma.intercept : NAN,
@@ -359,24 +361,11 @@ static void write_line(struct csvw *w, const struct gamma_model *m)
     schema_row(w, &gamma_line_schema, &r);
 }
 
-static int write_file(const char *dir, const struct schema *schema,
-                      void (*write)(struct csvw *, const struct gamma_model *),
-                      const struct gamma_models *models, struct err *err)
-{
-    struct whole_file f;
-    struct csvw w;
-    if (result_open(dir, schema, &f, &w, err) < 0)
-        return -1;
-    for (size_t i = 0; i < models->n; i++)
-        write(&w, &models->model[i]);
-    return fs_commit(&f, err);
-}
-
 int gamma_models_write(const char *dir, const struct gamma_models *models, struct err *err)
 {
-    if (write_file(dir, &gamma_schema, write_points, models, err) < 0)
+    if (result_write_each(dir, &gamma_schema, models->n, write_points, models, err) < 0)
         return -1;
-    return write_file(dir, &gamma_line_schema, write_line, models, err);
+    return result_write_each(dir, &gamma_line_schema, models->n, write_line, models, err);
 }
 
 /* Adds a point; -1 with *err. */

@@ -68,12 +68,9 @@ struct equation {
 
 /* A row of residuals.csv: the same as the file has it; an equation with T / a and its fit. */
 struct residual_row {
-    char collective[NAME_SIZE], model[NAME_SIZE], mpi[NAME_SIZE], mapping[NAME_SIZE];
-    struct candidate candidate;
-    int procs, used;
-    uint64_t bytes, gather_bytes;
-    double a, b, x, y, fitted_y, residual, weight;
-    char reason[REASON_SIZE];
+    struct hockney fit;
+    struct equation of;
+    double residual;
 };
 
 extern const struct schema hockney_schema, residual_schema;

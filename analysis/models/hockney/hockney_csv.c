@@ -30,22 +30,22 @@ static const struct schema_column fit_columns[] = {
 };
 
 static const struct schema_column residual_columns[] = {
-    COLUMN(residual_row, NAME, "collective", collective, "", "empty: any, of the textbook model"),
-    COLUMN(residual_row, NAME, "model", model, "", "the model that the fit is of"),
-    PLATFORM_COLUMNS(residual_row, mpi, mapping),
-    CANDIDATE_COLUMNS(residual_row, candidate),
-    COLUMN(residual_row, INT, "procs", procs, "", "ranks"),
-    COLUMN(residual_row, COUNT, "bytes", bytes, "bytes", "of the experiment"),
-    COLUMN(residual_row, COUNT, "gather_bytes", gather_bytes, "bytes", "that each rank sends back"),
-    COLUMN(residual_row, REAL, "a", a, "", "T = a alpha + b beta, the gather included"),
-    COLUMN(residual_row, REAL, "b", b, "bytes", "factor of beta"),
-    COLUMN(residual_row, REAL, "x", x, "bytes", "b / a"),
-    COLUMN(residual_row, REAL, "y", y, "s", "T / a"),
-    COLUMN(residual_row, REAL, "fitted_y", fitted_y, "s", "alpha + beta x"),
+    COLUMN(residual_row, NAME, "collective", fit.collective, "", "empty: any, of the textbook model"),
+    COLUMN(residual_row, NAME, "model", fit.model, "", "the model that the fit is of"),
+    PLATFORM_COLUMNS(residual_row, fit.mpi, fit.mapping),
+    CANDIDATE_COLUMNS(residual_row, fit.candidate),
+    COLUMN(residual_row, INT, "procs", of.point.cell.procs, "", "ranks"),
+    COLUMN(residual_row, COUNT, "bytes", of.point.cell.bytes, "bytes", "of the experiment"),
+    COLUMN(residual_row, COUNT, "gather_bytes", of.point.gather_bytes, "bytes", "that each rank sends back"),
+    COLUMN(residual_row, REAL, "a", of.a, "", "T = a alpha + b beta, the gather included"),
+    COLUMN(residual_row, REAL, "b", of.b, "bytes", "factor of beta"),
+    COLUMN(residual_row, REAL, "x", of.x, "bytes", "b / a"),
+    COLUMN(residual_row, REAL, "y", of.y, "s", "T / a"),
+    COLUMN(residual_row, REAL, "fitted_y", of.fitted, "s", "alpha + beta x"),
     COLUMN(residual_row, REAL, "residual", residual, "s", "y - fitted_y"),
-    COLUMN(residual_row, REAL, "weight", weight, "", "Huber's, in (0, 1]"),
-    COLUMN(residual_row, INT, "used", used, "", "0: left out, with the reason, and no numbers", .most = 1),
-    COLUMN(residual_row, TEXT, "reason", reason, "", "why it was left out"),
+    COLUMN(residual_row, REAL, "weight", of.weight, "", "Huber's, in (0, 1]"),
+    COLUMN(residual_row, INT, "used", of.used, "", "0: left out, with the reason, and no numbers", .most = 1),
+    COLUMN(residual_row, TEXT, "reason", of.reason, "", "why it was left out"),
 };
 /* clang-format on */
 
@@ -55,40 +55,19 @@ SCHEMA(hockney_schema, hockney, fit_columns, "fit/hockney.csv",
 SCHEMA(residual_schema, residual_row, residual_columns, "fit/residuals.csv",
        "One row per experiment and fit of `fit/hockney.csv`.", .backend = 1);
 
-static void residual_of(const struct hockney *f, const struct equation *e, struct residual_row *r)
+static void write_residual(struct csvw *w, const void *user, size_t i)
 {
-    *r = (struct residual_row){ .candidate = f->candidate,
-                                .procs = e->point.cell.procs,
-                                .bytes = e->point.cell.bytes,
-                                .gather_bytes = e->point.gather_bytes,
-                                .a = e->a,
-                                .b = e->b,
-                                .x = e->x,
-                                .y = e->y,
-                                .fitted_y = e->fitted,
-                                .residual = e->y - e->fitted,
-                                .weight = e->weight,
-                                .used = e->used };
-    memcpy(r->collective, f->collective, sizeof r->collective);
-    memcpy(r->model, f->model, sizeof r->model);
-    memcpy(r->mpi, f->mpi, sizeof r->mpi);
-    memcpy(r->mapping, f->mapping, sizeof r->mapping);
-    memcpy(r->reason, e->reason, sizeof r->reason);
+    const struct hockneys *fits = user;
+    const struct equation *e = &fits->equation[i];
+    const struct residual_row r = { fits->fit[e->fit], *e, e->y - e->fitted };
+    schema_row(w, &residual_schema, &r);
 }
 
 int hockneys_write(const char *dir, const struct hockneys *fits, struct err *err)
 {
-    struct whole_file f;
-    struct csvw w;
-    struct residual_row r;
-    if (result_write(dir, &hockney_schema, fits->fit, fits->n, err) < 0 ||
-        result_open(dir, &residual_schema, &f, &w, err) < 0)
+    if (result_write(dir, &hockney_schema, fits->fit, fits->n, err) < 0)
         return -1;
-    for (size_t i = 0; i < fits->n_equations; i++) {
-        residual_of(&fits->fit[fits->equation[i].fit], &fits->equation[i], &r);
-        schema_row(&w, &residual_schema, &r);
-    }
-    return fs_commit(&f, err);
+    return result_write_each(dir, &residual_schema, fits->n_equations, write_residual, fits, err);
 }
 
 int hockneys_read(const char *dir, struct hockneys *fits, struct err *err)

@@ -50,10 +50,10 @@ struct links_row {
 
 /* A row of links_platform.csv. */
 struct links_place {
-    char mpi[NAME_SIZE], mapping[NAME_SIZE], topology[16], shape[64], order[KEY_TEXT_MAX];
-    int nodes, ping_hops;
-    double link_rate, ping_latency_s, latency_scale;
-    size_t scale_points, sizes, copy_sizes, cache_sizes, core_sizes, socket_sizes;
+    struct links_platform of; /* of its curves the file has the numbers of points alone */
+    char topology[16], shape[64], order[KEY_TEXT_MAX];
+    int nodes;
+    double link_rate;
 };
 
 extern const struct schema links_place_schema, links_schema;

@@ -115,21 +115,21 @@ const struct model *const links_paper = &model_links_step;
 
 /* clang-format off */
 static const struct schema_column place_list[] = {
-    PLATFORM_COLUMNS(links_place, mpi, mapping),
+    PLATFORM_COLUMNS(links_place, of.mpi, of.mapping),
     COLUMN(links_place, NAME, "topology", topology, "", "as in the cluster file"),
     COLUMN(links_place, NAME, "shape", shape, "", "extents, `2x3x4`; empty: it has none"),
     COLUMN(links_place, TEXT, "order", order, "", "of the nodes, as in the cluster file"),
     COLUMN(links_place, INT, "nodes", nodes, "", "nodes of the network"),
     COLUMN(links_place, REAL, "link_rate_bytes_per_s", link_rate, "bytes/s", "of a node's link"),
-    COLUMN(links_place, INT, "ping_hops", ping_hops, "", "links between the two nodes of the ping-pong"),
-    COLUMN(links_place, REAL, "ping_latency_s", ping_latency_s, "s", "of these links, by the cluster file"),
-    COLUMN(links_place, REAL, "latency_scale", latency_scale, "", "factor of the cluster file's latencies"),
-    COLUMN(links_place, COUNT, "scale_points", scale_points, "", "sizes of a farther ping-pong that the factor rests on; 0: it is 1"),
-    COLUMN(links_place, COUNT, "sizes", sizes, "", "sizes of the ping-pong"),
-    COLUMN(links_place, COUNT, "copy_sizes", copy_sizes, "", "sizes of the copies in memory"),
-    COLUMN(links_place, COUNT, "cache_sizes", cache_sizes, "", "sizes of ping-pongs on this channel; 0: such messages count as between nodes"),
-    COLUMN(links_place, COUNT, "core_sizes", core_sizes, "", "the same"),
-    COLUMN(links_place, COUNT, "socket_sizes", socket_sizes, "", "the same"),
+    COLUMN(links_place, INT, "ping_hops", of.hops, "", "links between the two nodes of the ping-pong"),
+    COLUMN(links_place, REAL, "ping_latency_s", of.latency, "s", "of these links, by the cluster file"),
+    COLUMN(links_place, REAL, "latency_scale", of.latency_scale, "", "factor of the cluster file's latencies"),
+    COLUMN(links_place, COUNT, "scale_points", of.scale_points, "", "sizes of a farther ping-pong that the factor rests on; 0: it is 1"),
+    COLUMN(links_place, COUNT, "sizes", of.message.n, "", "sizes of the ping-pong"),
+    COLUMN(links_place, COUNT, "copy_sizes", of.copy.n, "", "sizes of the copies in memory"),
+    COLUMN(links_place, COUNT, "cache_sizes", of.inside[CHANNEL_CACHE].n, "", "sizes of ping-pongs on this channel; 0: such messages count as between nodes"),
+    COLUMN(links_place, COUNT, "core_sizes", of.inside[CHANNEL_CORE].n, "", "the same"),
+    COLUMN(links_place, COUNT, "socket_sizes", of.inside[CHANNEL_SOCKET].n, "", "the same"),
 };
 
 static const struct schema_column point_list[] = {
@@ -167,34 +167,17 @@ static void put_shape(const struct topology *t, char *buf, size_t size)
         used += (size_t)snprintf(buf + used, size - used, "%s%d", j ? "x" : "", t->net.extent[j]);
 }
 
-static int write_platforms(const char *dir, const struct links_fits *c, struct err *err)
+static void write_platform(struct csvw *w, const void *user, size_t i)
 {
-    const struct topology *t = &c->facts.topology;
-    struct whole_file f;
-    struct csvw w;
-    if (result_open(dir, &links_place_schema, &f, &w, err) < 0)
-        return -1;
-    for (size_t i = 0; i < c->n_platforms; i++) {
-        const struct links_platform *p = &c->platform[i];
-        struct links_place r = { .nodes = t->net.nodes,
-                                 .link_rate = t->net.link_rate,
-                                 .ping_hops = p->hops,
-                                 .ping_latency_s = p->latency,
-                                 .latency_scale = p->latency_scale,
-                                 .scale_points = p->scale_points,
-                                 .sizes = p->message.n,
-                                 .copy_sizes = p->copy.n,
-                                 .cache_sizes = p->inside[CHANNEL_CACHE].n,
-                                 .core_sizes = p->inside[CHANNEL_CORE].n,
-                                 .socket_sizes = p->inside[CHANNEL_SOCKET].n };
-        memcpy(r.mpi, p->mpi, sizeof r.mpi);
-        memcpy(r.mapping, p->mapping, sizeof r.mapping);
-        snprintf(r.topology, sizeof r.topology, "%s", topology_kind_name(t->net.kind));
-        snprintf(r.order, sizeof r.order, "%s", *c->facts.order ? c->facts.order : "in_order");
-        put_shape(t, r.shape, sizeof r.shape);
-        schema_row(&w, &links_place_schema, &r);
-    }
-    return fs_commit(&f, err);
+    const struct links_fits *fits = user;
+    const struct topology *t = &fits->facts.topology;
+    struct links_place r = { .of = fits->platform[i],
+                             .nodes = t->net.nodes,
+                             .link_rate = t->net.link_rate };
+    snprintf(r.topology, sizeof r.topology, "%s", topology_kind_name(t->net.kind));
+    snprintf(r.order, sizeof r.order, "%s", *fits->facts.order ? fits->facts.order : "in_order");
+    put_shape(t, r.shape, sizeof r.shape);
+    schema_row(w, &links_place_schema, &r);
 }
 
 /* What an earlier fit has left. */
@@ -215,6 +198,7 @@ int links_fits_write(const char *dir, const struct links_fits *c, struct err *er
 {
     if (c->n_platforms == 0)
         return remove_all(dir, err);
-    return write_platforms(dir, c, err) < 0 ? -1
-                                            : result_write(dir, &links_schema, c->row, c->n, err);
+    return result_write_each(dir, &links_place_schema, c->n_platforms, write_platform, c, err) < 0
+               ? -1
+               : result_write(dir, &links_schema, c->row, c->n, err);
 }

@@ -112,14 +112,9 @@ struct regression_fit {
 
 /* Rows of regression.csv, regression_terms.csv and regression_residuals.csv. */
 struct regression_row {
-    struct cell cell; /* of its group: nodes, ppn, procs 0 */
-    struct candidate candidate;
-    char statistic[16], method[16], x[16], dummies[16];
-    size_t columns, n;
-    int procs_low, procs_high;
-    double sigma, r2, condition, median_error, power, confidence, covered;
-    enum fit_status status;
-    char reason[REASON_SIZE];
+    struct regression_fit fit;
+    char method[16], x[16], dummies[16];
+    double confidence;
 };
 
 struct regression_term {

@@ -89,39 +89,39 @@ const struct parameter_set regression_set = {
 
 /* clang-format off */
 /* What is fitted: points that differ by P alone. */
-#define GROUP(row)                                                                                 \
-    COLUMN(row, NAME, "collective", cell.collective, "", "the MPI collective"),                    \
-        PLATFORM_COLUMNS(row, cell.mpi, cell.mapping),                                             \
-        COLUMN(row, INT, "root", cell.root, "", "the root's rank"),                                \
-        COLUMN(row, COUNT, "bytes", cell.bytes, "bytes", "per process, as the MPI call sees it"),  \
-        CANDIDATE_COLUMNS(row, candidate),                                                         \
-        COLUMN(row, NAME, "statistic", statistic, "", "of the times: `max_rank` or `mean_rank`")
+#define GROUP(row, of)                                                                             \
+    COLUMN(row, NAME, "collective", of cell.collective, "", "the MPI collective"),                 \
+        PLATFORM_COLUMNS(row, of cell.mpi, of cell.mapping),                                       \
+        COLUMN(row, INT, "root", of cell.root, "", "the root's rank"),                             \
+        COLUMN(row, COUNT, "bytes", of cell.bytes, "bytes", "per process, as the MPI call sees it"), \
+        CANDIDATE_COLUMNS(row, of candidate),                                                      \
+        COLUMN(row, NAME, "statistic", of statistic, "", "of the times: `max_rank` or `mean_rank`")
 #define METHOD(row)                                                                                \
     COLUMN(row, NAME, "method", method, "", "`huber` (model `regression`), `plain` (least squares, " \
            "`regression_ls`), `mm` (`regression_mm`)")
 
 static const struct schema_column fit_list[] = {
-    GROUP(regression_row),
+    GROUP(regression_row, fit.),
     METHOD(regression_row),
     COLUMN(regression_row, NAME, "x", x, "", "`procs` or `log2_procs`"),
     COLUMN(regression_row, NAME, "dummies", dummies, "", "what the dummies tell apart: `sockets`, `nodes` or `none`"),
-    COLUMN(regression_row, COUNT, "columns", columns, "", "coefficients"),
-    COLUMN(regression_row, INT, "procs_low", procs_low, "", "the fewest ranks fitted"),
-    COLUMN(regression_row, INT, "procs_high", procs_high, "", "the most ranks fitted"),
-    COLUMN(regression_row, COUNT, "n", n, "", "points"),
-    COLUMN(regression_row, REAL, "sigma", sigma, "s", "scale of the residuals"),
-    COLUMN(regression_row, REAL, "r2", r2, "", "with the weights that the residuals have"),
-    COLUMN(regression_row, REAL, "condition", condition, "", "condition number"),
-    COLUMN(regression_row, REAL, "median_error", median_error, "", "relative, over the points fitted; empty: there is no fit"),
-    COLUMN(regression_row, REAL, "power", power, "", "the spread grows with this power of the fitted time (0: not at all, 1: in proportion)"),
+    COLUMN(regression_row, COUNT, "columns", fit.design.columns, "", "coefficients"),
+    COLUMN(regression_row, INT, "procs_low", fit.procs_low, "", "the fewest ranks fitted"),
+    COLUMN(regression_row, INT, "procs_high", fit.procs_high, "", "the most ranks fitted"),
+    COLUMN(regression_row, COUNT, "n", fit.r.n, "", "points"),
+    COLUMN(regression_row, REAL, "sigma", fit.r.sigma, "s", "scale of the residuals"),
+    COLUMN(regression_row, REAL, "r2", fit.r.r2, "", "with the weights that the residuals have"),
+    COLUMN(regression_row, REAL, "condition", fit.r.condition, "", "condition number"),
+    COLUMN(regression_row, REAL, "median_error", fit.median_error, "", "relative, over the points fitted; empty: there is no fit"),
+    COLUMN(regression_row, REAL, "power", fit.power, "", "the spread grows with this power of the fitted time (0: not at all, 1: in proportion)"),
     COLUMN(regression_row, REAL, "confidence", confidence, "", "the study's"),
-    COLUMN(regression_row, REAL, "covered", covered, "", "share of the times within the interval of one measurement at this confidence, over every other P, fitted to the rest"),
-    COLUMN(regression_row, WORD, "status", status, "", "what came of the fit", .words = fit_status_words),
-    COLUMN(regression_row, TEXT, "reason", reason, "", "what was left out, or why there is no fit"),
+    COLUMN(regression_row, REAL, "covered", fit.covered, "", "share of the times within the interval of one measurement at this confidence, over every other P, fitted to the rest"),
+    COLUMN(regression_row, WORD, "status", fit.r.status, "", "what came of the fit", .words = fit_status_words),
+    COLUMN(regression_row, TEXT, "reason", fit.reason, "", "what was left out, or why there is no fit"),
 };
 
 static const struct schema_column term_list[] = {
-    GROUP(regression_term),
+    GROUP(regression_term, ),
     METHOD(regression_term),
     COLUMN(regression_term, NAME, "term", term, "", "`intercept`, `x`, `z1`, `x:z1`, ...: z1 is 1 where the second socket (node) is in use"),
     COLUMN(regression_term, REAL, "coefficient_s", coefficient_s, "s", "per unit of `x`, where it is a slope"),
@@ -131,7 +131,7 @@ static const struct schema_column term_list[] = {
 };
 
 static const struct schema_column residual_list[] = {
-    GROUP(regression_point),
+    GROUP(regression_point, ),
     COLUMN(regression_point, INT, "nodes", cell.nodes, "", "nodes used"),
     COLUMN(regression_point, INT, "ppn", cell.ppn, "", "the most ranks on one node"),
     COLUMN(regression_point, INT, "procs", cell.procs, "", "ranks"),
@@ -159,32 +159,26 @@ SCHEMA(regression_term_schema, regression_term, term_list, "fit/regression_terms
 SCHEMA(regression_point_schema, regression_point, residual_list, "fit/regression_residuals.csv",
        "One row per point of a group.", .backend = 1);
 
-static void write_fit(struct csvw *w, const struct regression_fit *f, double confidence)
+/* What is written: the fits, of these groups. */
+struct written {
+    const struct regressions *fits;
+    const struct point_groups *groups;
+};
+
+static void write_fit(struct csvw *w, const void *user, size_t i)
 {
-    struct regression_row r = { .cell = f->cell,
-                                .candidate = f->candidate,
-                                .columns = f->design.columns,
-                                .procs_low = f->procs_low,
-                                .procs_high = f->procs_high,
-                                .n = f->r.n,
-                                .sigma = f->r.sigma,
-                                .r2 = f->r.r2,
-                                .condition = f->r.condition,
-                                .median_error = f->median_error,
-                                .power = f->power,
-                                .confidence = confidence,
-                                .covered = f->covered,
-                                .status = f->r.status };
-    snprintf(r.statistic, sizeof r.statistic, "%s", f->statistic);
+    const struct regressions *d = ((const struct written *)user)->fits;
+    const struct regression_fit *f = &d->fit[i];
+    struct regression_row r = { .fit = *f, .confidence = d->facts->confidence };
     snprintf(r.method, sizeof r.method, "%s", regression_method_name(f->method));
     snprintf(r.x, sizeof r.x, "%s", regression_x_name(&f->design));
     snprintf(r.dummies, sizeof r.dummies, "%s", regression_unit_name(f->design.unit));
-    snprintf(r.reason, sizeof r.reason, "%s", f->reason);
     schema_row(w, &regression_schema, &r);
 }
 
-static void write_terms(struct csvw *w, const struct regression_fit *f)
+static void write_terms(struct csvw *w, const void *user, size_t i)
 {
+    const struct regression_fit *f = &((const struct written *)user)->fits->fit[i];
     struct regression_term r = { .cell = f->cell, .candidate = f->candidate };
     snprintf(r.statistic, sizeof r.statistic, "%s", f->statistic);
     snprintf(r.method, sizeof r.method, "%s", regression_method_name(f->method));
@@ -230,23 +224,20 @@ static void write_residual(struct csvw *w, const struct regressions *d,
     schema_row(w, &regression_point_schema, &r);
 }
 
+static void write_residuals(struct csvw *w, const void *user, size_t g)
+{
+    const struct written *of = user;
+    const struct point_group *group = &of->groups->group[g];
+    for (size_t i = 0; i < group->n; i++)
+        write_residual(w, of->fits, &of->fits->fit[g * N_REGRESSION_METHODS], group->row[i], i);
+}
+
 int regressions_write(const char *dir, const struct regressions *d,
                       const struct point_groups *groups, struct err *err)
 {
-    struct whole_file f;
-    struct csvw w;
-    if (result_open(dir, &regression_schema, &f, &w, err) < 0)
+    const struct written all = { d, groups };
+    if (result_write_each(dir, &regression_schema, d->n, write_fit, &all, err) < 0 ||
+        result_write_each(dir, &regression_term_schema, d->n, write_terms, &all, err) < 0)
         return -1;
-    for (size_t i = 0; i < d->n; i++)
-        write_fit(&w, &d->fit[i], d->facts->confidence);
-    if (fs_commit(&f, err) < 0 || result_open(dir, &regression_term_schema, &f, &w, err) < 0)
-        return -1;
-    for (size_t i = 0; i < d->n; i++)
-        write_terms(&w, &d->fit[i]);
-    if (fs_commit(&f, err) < 0 || result_open(dir, &regression_point_schema, &f, &w, err) < 0)
-        return -1;
-    for (size_t g = 0; g < groups->n; g++)
-        for (size_t i = 0; i < groups->group[g].n; i++)
-            write_residual(&w, d, &d->fit[g * N_REGRESSION_METHODS], groups->group[g].row[i], i);
-    return fs_commit(&f, err);
+    return result_write_each(dir, &regression_point_schema, groups->n, write_residuals, &all, err);
 }
