@@ -102,7 +102,9 @@ has "no word behind 'sh' is a program" "$("$collsel" run sh -n 2 2>&1)" "run tak
 is 1 $? "help that cannot be written is a failure"
 has "cannot write what it prints" "$(cat "$dir/err")" "which is said"
 is 1 "$("$collsel" papers --help | tail -c 1 | wc -l)" "papers --help ends with a newline"
-is "" "$(awk '/^\.SS collsel papers/ { within = 1; next } /^\.S[SH]/ { within = 0 } within && /^\.TP/ { option = 1 } within && option && /reproduced/' docs/man/collsel.1)" \
+ci/man "$collsel" >"$dir/collsel.1"
+is 0 $? "a man page is made of what --help prints"
+is "" "$(awk '/^\.SS collsel papers/ { within = 1; next } /^\.S[SH]/ { within = 0 } within && /^\.TP/ { option = 1 } within && option && /reproduced/' "$dir/collsel.1")" \
     "and none of its options says what the command does"
 for verb in star guidelines; do
     is 0 "$("$collsel" $verb --help | grep -c '(default: bcast)')" "$verb --help names one default study"
@@ -132,15 +134,8 @@ while read -r _ verb rest; do
     ok 0 "documented: collsel $verb $rest"
 done <"$dir/examples"
 
-ci/man "$collsel" >"$dir/collsel.1"
-if [ "${UPDATE_GOLDEN:-}" ]; then
-    cp "$dir/collsel.1" docs/man/collsel.1
-fi
-diff -u docs/man/collsel.1 "$dir/collsel.1" >"$dir/diff"
-ok $? "the man page is what --help makes of it (make golden)"
-sed 's/^/# /' "$dir/diff"
 while read -r verb; do
-    grep -q "^\.SS collsel $verb\$" docs/man/collsel.1
+    grep -q "^\.SS collsel $verb\$" "$dir/collsel.1"
     ok $? "$verb has a section in the man page"
 done <"$dir/verbs"
 
@@ -154,7 +149,7 @@ done | sed -n 's/^| `\([^`]*\)`.*/.B \1/p' | sed 's/-/\\-/g' | sort -u >"$dir/co
 holds "$(wc -l <"$dir/columns") > 200" "hundreds of columns are described"
 is "" "$(cat "$dir"/man5/*.5 | sort -u | comm -23 "$dir/columns" -)" "and stand on the pages"
 if command -v groff >/dev/null; then
-    groff -K utf8 -T utf8 -man -z -wmac -wchar -wescape -wmissing -wsyntax -wrange -Wbreak "$dir"/man5/*.5 docs/man/collsel.1 >"$dir/out" 2>&1
+    groff -K utf8 -T utf8 -man -z -wmac -wchar -wescape -wmissing -wsyntax -wrange -Wbreak "$dir"/man5/*.5 "$dir/collsel.1" >"$dir/out" 2>&1
     is "" "$(cat "$dir/out")" "and groff has nothing to say of them"
 else
     skip "no groff" "and groff has nothing to say of them"
