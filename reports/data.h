@@ -20,23 +20,21 @@
 #include "analysis/models/hockney/hockney.h"
 #include "analysis/models/links/links_fit.h"
 #include "analysis/models/regression/regression.h"
-#include "harness/study/plan.h"
+#include "harness/study/journal.h"
 #include "harness/study/point.h"
 
 enum { REASON_TEXT = 256 };
 
 /* events.jsonl: a failure of a launch. */
 struct mishap {
-    char t[32], launch[LAUNCH_SIZE], event[16], job[32], node[64], reason[REASON_TEXT];
-    char point[ID_SIZE]; /* in flight; "" none */
-    int attempt;
+    struct event of;
     char became[96]; /* "finished by attempt 2" */
     int mended;      /* 1: its unfinished points were finished later */
 };
 
 /* events.jsonl: a node that is not used any more. */
 struct excluded {
-    char t[32], node[64], reason[REASON_TEXT];
+    struct event of;
     size_t mishaps; /* that name it */
 };
 

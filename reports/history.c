@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What happened to the launches, from events.jsonl: mishaps, what became of each, and nodes that
  * are not used any more. */
-#include "harness/study/journal.h"
 #include "reports/data.h"
 
 /* One line, as far as fates depend on it. */
@@ -27,31 +26,20 @@ static int is_mishap(const char *event)
 static void take_mishap(struct history *h, const struct event *e)
 {
     struct report_data *d = h->data;
-    struct mishap m = { .attempt = e->attempt };
     size_t n = d->mishaps;
     size_t *at = array_add(&h->at, &n);
     struct mishap *added = array_add(&d->mishap, &d->mishaps);
-    memcpy(m.event, e->event, sizeof m.event);
-    memcpy(m.t, e->t, sizeof m.t);
-    memcpy(m.launch, e->launch, sizeof m.launch);
-    memcpy(m.job, e->job, sizeof m.job);
-    memcpy(m.node, e->node, sizeof m.node);
-    memcpy(m.point, e->point, sizeof m.point);
-    snprintf(m.reason, sizeof m.reason, "%s", e->reason);
     *at = h->n;
-    *added = m;
+    *added = (struct mishap){ .of = *e };
 }
 
 static void take_excluded(struct report_data *d, const struct event *e)
 {
     for (size_t i = 0; i < d->n_excluded; i++)
-        if (strcmp(d->excluded[i].node, e->node) == 0)
+        if (strcmp(d->excluded[i].of.node, e->node) == 0)
             return;
     struct excluded *added = array_add(&d->excluded, &d->n_excluded);
-    *added = (struct excluded){ .mishaps = 0 };
-    memcpy(added->t, e->t, sizeof added->t);
-    memcpy(added->node, e->node, sizeof added->node);
-    snprintf(added->reason, sizeof added->reason, "%s", e->reason);
+    *added = (struct excluded){ .of = *e };
 }
 
 static int take_event(const struct event *e, void *user)
@@ -144,8 +132,8 @@ static void drop_explained(struct history *h)
 
 static void tell_fate(const struct history *h, struct mishap *m, size_t at)
 {
-    const char *status = status_of(h->data, m->point);
-    tell_launch(m, later(h, at, m->launch));
+    const char *status = status_of(h->data, m->of.point);
+    tell_launch(m, later(h, at, m->of.launch));
     if (strcmp(status, "failed") == 0 || strcmp(status, "timeout") == 0) {
         m->mended = 0;
         snprintf(m->became, sizeof m->became, "the point in flight has no time%s",
@@ -166,7 +154,8 @@ int history_read(struct report_data *data, struct err *err)
         tell_fate(&h, &data->mishap[i], h.at[i]);
     for (size_t i = 0; i < data->n_excluded; i++)
         for (size_t k = 0; k < data->mishaps; k++)
-            data->excluded[i].mishaps += strcmp(data->excluded[i].node, data->mishap[k].node) == 0;
+            data->excluded[i].mishaps +=
+                strcmp(data->excluded[i].of.node, data->mishap[k].of.node) == 0;
     memory_free(h.all, h.at);
     return status;
 }

@@ -7,9 +7,9 @@
  * first of them, else the task's. */
 static const char *kind_of(const struct mishap *m)
 {
-    if (strcmp(m->event, "timeout") == 0)
-        return *m->point || strncmp(m->reason, "hung", 4) == 0 ? "hung" : "out of time";
-    return strcmp(m->event, "node_failed") == 0 ? "node failed" : m->event;
+    if (strcmp(m->of.event, "timeout") == 0)
+        return *m->of.point || strncmp(m->of.reason, "hung", 4) == 0 ? "hung" : "out of time";
+    return strcmp(m->of.event, "node_failed") == 0 ? "node failed" : m->of.event;
 }
 
 struct mishap_kind {
@@ -52,18 +52,19 @@ static void put_kinds(struct page *page)
 
 static void put_mishap(struct table *t, const struct mishap *m, int queued)
 {
-    table_cells(t, "%s | %s | %.0f", m->t, m->launch, m->attempt > 0 ? m->attempt : NAN);
+    table_cells(t, "%s | %s | %.0f", m->of.t, m->of.launch,
+                m->of.attempt > 0 ? m->of.attempt : NAN);
     if (queued) {
-        table_cells(t, "%s | %s", m->job, m->node);
+        table_cells(t, "%s | %s", m->of.job, m->of.node);
     }
-    table_cells(t, "%s=%s | %s | %s [%d]", m->event, kind_of(m), m->reason, m->became,
+    table_cells(t, "%s=%s | %s | %s [%d]", m->of.event, kind_of(m), m->of.reason, m->became,
                 m->mended ? MARK_NONE : MARK_FAIR);
 }
 
 static void put_mishaps(struct page *page)
 {
     const struct report_data *d = page->data;
-    const int queued = any_below(i, d->mishaps, *d->mishap[i].job || *d->mishap[i].node);
+    const int queued = any_below(i, d->mishaps, *d->mishap[i].of.job || *d->mishap[i].of.node);
     struct table *t = page_table_new(page, "mishaps", "Launches that did not end well");
     table_columns(t, "<t|when (UTC) ; <launch|launch ; >attempt|attempt");
     if (queued) {
@@ -83,8 +84,8 @@ static void put_excluded(struct page *page)
     struct table *t = page_table_new(page, "excluded-nodes", "Nodes that are not used any more");
     table_columns(t, "<node|node ; <t|since (UTC) ; >mishaps|mishaps there ; <reason|reason");
     for (size_t i = 0; i < d->n_excluded; i++) {
-        table_cells(t, "%s | %s | %zu | %s", d->excluded[i].node, d->excluded[i].t,
-                    d->excluded[i].mishaps, d->excluded[i].reason);
+        table_cells(t, "%s | %s | %zu | %s", d->excluded[i].of.node, d->excluded[i].of.t,
+                    d->excluded[i].mishaps, d->excluded[i].of.reason);
     }
     page_table(page, t);
 }

@@ -117,7 +117,7 @@ static void say_mishaps(struct page *page)
                 d->mishaps - mended);
     for (size_t i = 0; i < d->n_excluded; i++) {
         fputs(i ? list_separator(i, d->n_excluded) : " Excluded nodes: ", page->md);
-        escape_code(page->md, d->excluded[i].node);
+        escape_code(page->md, d->excluded[i].of.node);
     }
     fputs(d->n_excluded ? ".\n" : "\n", page->md);
 }
