@@ -156,7 +156,7 @@ static void decide_rows(const struct advice_table *table, const struct tuning_qu
                         struct rules_grid *g, struct tuning *t)
 {
     const size_t n = g->n_bytes;
-    g->whole = q->reproducible && collective_combines(g->collective);
+    g->whole = q->reproducible && collective_of(g->collective)->combines;
     if (g->whole)
         g->alone = memory_zeros(g->n_procs, sizeof *g->alone);
     for (size_t p = 0; p < g->n_procs; p++)

@@ -178,7 +178,7 @@ enum doubt doubt_of(const struct bound *bound, const struct cell *cell, const ch
         return DOUBT_NONE;
     if (seconds < bound->seconds * (1 - slack))
         return bound->by;
-    return strcmp(statistic, "mean_rank") == 0 && collective_is_rooted(cell->collective) &&
+    return strcmp(statistic, "mean_rank") == 0 && collective_of(cell->collective)->rooted &&
                    cell->procs > 1
                ? DOUBT_MEAN
                : DOUBT_NONE;

@@ -174,7 +174,7 @@ static void try_one(const struct guideline *of, const struct measured *left, con
             return;
         welch_add(&right, m, t->facts->statistic);
         bytes[k] = m->point.cell.bytes;
-        means |= collective_is_rooted(cell.collective) && strcmp(m->statistic, "mean_rank") == 0;
+        means |= collective_of(cell.collective)->rooted && strcmp(m->statistic, "mean_rank") == 0;
         snprintf(name + strlen(name), sizeof name - strlen(name), "%s %s", k ? " +" : "",
                  cell.collective);
     }

@@ -185,7 +185,7 @@ static int print_all(const struct input *in, const struct schedule *s,
            format_bytes(s->bytes, bytes, sizeof bytes), (unsigned long long)s->segments,
            plural(s->segments),
            format_bytes(s->segments > 1 ? s->segment_bytes : s->bytes, segment, sizeof segment));
-    if (collective_is_rooted(in->asked.collective))
+    if (collective_of(in->asked.collective)->rooted)
         printf(", root %d", s->root);
     putchar('\n');
     if (s->fanout)
@@ -581,9 +581,9 @@ static void check(void *input, struct argp_state *state)
         argp_error(state, "--alpha and --beta want --gamma or --gamma-linear");
     if (isnan(in->alpha) && (in->sends.given || in->receives.given))
         argp_error(state, "a given gamma wants --alpha and --beta: a fit has its own");
-    if (!isnan(in->combine) && !collective_combines(in->asked.collective))
+    if (!isnan(in->combine) && !collective_of(in->asked.collective)->combines)
         argp_error(state, "--combine: '%s' combines nothing", in->asked.collective);
-    if (in->asked.root && !collective_is_rooted(in->asked.collective))
+    if (in->asked.root && !collective_of(in->asked.collective)->rooted)
         argp_error(state, "--root: '%s' has no root", in->asked.collective);
     if (in->asked.root >= in->asked.procs)
         argp_error(state, "root %d is not a rank of %d processes", in->asked.root, in->asked.procs);

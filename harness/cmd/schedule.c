@@ -322,9 +322,9 @@ static int show_proof(const struct schedule *s, FILE *out, struct err *err)
     char bytes[32], from[32] = "", name[MOST_NAME + 1];
     if (prove(s, &proof, err) < 0)
         return err_prefix(err, "not proved");
-    if (collective_is_rooted(s->alg->collective))
+    if (collective_of(s->alg->collective)->rooted)
         snprintf(from, sizeof from, " %s root %d",
-                 collective_ends_at_root(s->alg->collective) ? "to" : "from", s->root);
+                 collective_of(s->alg->collective)->recv.root_only ? "to" : "from", s->root);
     fprintf(out,
             "proved: %s %s among %d process%s%s: %s, nothing "
             "is left over, no deadlock even if every send waits for its receive (%llu messages, "
@@ -471,7 +471,7 @@ static int make_schedule(const struct input *in, struct schedule *s, const uint6
                                     .segment_bytes = in->segment_bytes,
                                     .fanout = (int)in->fanout,
                                     .levels = algorithm_levels(in->algorithm) };
-    if (in->root && !collective_is_rooted(in->collective))
+    if (in->root && !collective_of(in->collective)->rooted)
         return err_usage(err, "--root: '%s' has no root", in->collective);
     options_say_ignored(alg, in->segment_bytes != 0, in->fanout != 0);
     if (in->bytes && !collective_moves(in->collective))

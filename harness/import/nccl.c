@@ -73,7 +73,7 @@ static double bytes_of_type(const char *type)
 }
 
 /* "all_reduce_perf", "AllReduce" -> the collective; NULL: none of ours, as sendrecv. */
-static const char *collective_of(const char *test)
+static const char *collective_of_test(const char *test)
 {
     char word[40];
     const char *end = strstr(test, "_perf");
@@ -125,7 +125,7 @@ static const char *const conditions[] = { "type", "redop", NULL };
 
 static int take_place(struct import *job, const struct row *r, const struct test *t, int place)
 {
-    const char *named = *t->collective ? collective_of(t->collective) : NULL;
+    const char *named = *t->collective ? collective_of_test(t->collective) : NULL;
     const char *const *said = job->now->told.text; /* by the user, or the file's name */
     const char *given = said[ROLE_COLLECTIVE];
     struct source_row told = { .text = { [ROLE_MPI] = said[ROLE_MPI] ? NULL

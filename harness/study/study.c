@@ -455,7 +455,7 @@ static int check_fanouts(const struct study *s, struct err *err)
 
 static int has_root(const struct study *s)
 {
-    return any_below(c, s->collectives.n, collective_is_rooted(s->collectives.v[c]));
+    return any_below(c, s->collectives.n, collective_of(s->collectives.v[c])->rooted);
 }
 
 /* Every root is a rank also among the fewest processes. */

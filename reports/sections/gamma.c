@@ -82,7 +82,7 @@ static void put_table(struct page *page, const struct context *context, const st
 
 static int has_receives(const struct report_data *d, const struct context *c)
 {
-    for (size_t i = 0; collective_combines(c->collective) && i < d->gammas; i++)
+    for (size_t i = 0; collective_of(c->collective)->combines && i < d->gammas; i++)
         if (is_of(&d->gamma[i], GAMMA_REDUCE, c))
             return 1;
     return 0;

@@ -208,7 +208,7 @@ static int applies(const struct report_data *d)
 {
     return any_below(i, d->choices,
                      strcmp(d->choice[i].name, "default") == 0 && *d->choice[i].chosen.algorithm &&
-                         collective_combines(d->choice[i].cell.collective));
+                         collective_of(d->choice[i].cell.collective)->combines);
 }
 
 static void write_section(struct page *page)
@@ -217,7 +217,7 @@ static void write_section(struct page *page)
     struct orders orders = { NULL, 0 };
     for (size_t i = 0; i < d->contexts; i++) {
         struct differences all = { .context = &d->context[i] };
-        if (!collective_combines(d->context[i].collective))
+        if (!collective_of(d->context[i].collective)->combines)
             continue;
         find_cells(&all, &orders, d);
         if (all.n) {

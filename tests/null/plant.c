@@ -349,7 +349,7 @@ static int walked_s(const struct plant *plant, const struct point *point, double
                       point->gather_bytes, 0, 0, err) < 0)
         return -1;
     struct gamma gamma = plant->gamma;
-    if (!collective_combines(point->cell.collective))
+    if (!collective_of(point->cell.collective)->combines)
         gamma.receives = NULL; /* the paper's eq. 8, which the fit inverts */
     return add_walk(&gamma, &closing, &row, seconds, err);
 }

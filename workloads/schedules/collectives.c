@@ -123,6 +123,13 @@ const struct collective *collective_find(const char *name)
     return NULL;
 }
 
+const struct collective *collective_of(const char *name)
+{
+    static const struct collective unknown;
+    const struct collective *c = collective_find(name);
+    return c ? c : &unknown;
+}
+
 const struct collective *collective_of_fan(enum collective_fan fan)
 {
     const struct collective *c = collectives;
@@ -131,34 +138,14 @@ const struct collective *collective_of_fan(enum collective_fan fan)
     return c;
 }
 
-int collective_is_rooted(const char *name)
-{
-    const struct collective *c = collective_find(name);
-    return c && c->rooted;
-}
-
-int collective_combines(const char *name)
-{
-    const struct collective *c = collective_find(name);
-    return c && c->combines;
-}
-
 int collective_moves(const char *name)
 {
-    const struct collective *c = collective_find(name);
-    return c && c->source != FROM_NOBODY;
-}
-
-int collective_ends_at_root(const char *name)
-{
-    const struct collective *c = collective_find(name);
-    return c && c->recv.root_only;
+    return collective_of(name)->source != FROM_NOBODY;
 }
 
 int collective_has_schedules(const char *name)
 {
-    const struct collective *c = collective_find(name);
-    return c && c->rows[0];
+    return collective_of(name)->rows[0] != NULL;
 }
 
 const struct algorithm *collective_linear(enum collective_fan fan)
@@ -180,8 +167,8 @@ const char *collectives_measured(char buf[COLLECTIVES_TEXT])
 /* A scan's last rank is the last to end. */
 static int ends_at_last(const char *name)
 {
-    const struct collective *c = collective_find(name);
-    return c && (c->source == FROM_FIRST || c->source == FROM_BEFORE);
+    const enum collective_source source = collective_of(name)->source;
+    return source == FROM_FIRST || source == FROM_BEFORE;
 }
 
 int collective_closing_root(const char *name, int procs, int root)
@@ -191,7 +178,7 @@ int collective_closing_root(const char *name, int procs, int root)
 
 const struct algorithm *collective_closing(const char *name)
 {
-    return collective_ends_at_root(name) || ends_at_last(name)
+    return collective_of(name)->recv.root_only || ends_at_last(name)
                ? algorithm_find(collective_of_fan(FAN_RECEIVE)->name, "called_linear")
                : collective_linear(FAN_RECEIVE);
 }

@@ -142,7 +142,7 @@ struct collective {
     const char *spelling[MOST_SPELLINGS]; /* others' names, in lower case, joined by _ */
     const char *ends;                     /* what a proof has shown: "every rank ends with ..." */
 
-    int rooted, combines;
+    int rooted, combines; /* it has a root; it is a reduction */
     struct collective_buffer data, send, recv;
     enum collective_source source;
     int personal; /* 1: a sender has a block for each rank; rank r gets the r-th */
@@ -160,8 +160,9 @@ struct collective {
 /* All, those with schedules first; the last one has no name. */
 extern const struct collective collectives[];
 
-/* By name, or NULL. */
+/* By name, or NULL. collective_of: one without any traits where the name is not known. */
 const struct collective *collective_find(const char *name);
+const struct collective *collective_of(const char *name);
 
 /* The one whose linear algorithm is this fan: a broadcast, a gather, a reduction. */
 const struct collective *collective_of_fan(enum collective_fan fan);
@@ -169,13 +170,8 @@ const struct collective *collective_of_fan(enum collective_fan fan);
 /* Its linear algorithm. */
 const struct algorithm *collective_linear(enum collective_fan fan);
 
-/* By name; 0 where it is not known. rooted: it has a root, else all ranks are alike. combines: it
- * is a reduction. moves: it has data; a barrier has none. ends_at_root: the root alone gets
- * something. has_schedules: it can be measured. */
-int collective_is_rooted(const char *name);
-int collective_combines(const char *name);
+/* By name: 1 when it has data, which a barrier has not; when it can be measured. */
 int collective_moves(const char *name);
-int collective_ends_at_root(const char *name);
 int collective_has_schedules(const char *name);
 
 enum { COLLECTIVES_TEXT = 256 };

@@ -92,7 +92,7 @@ static enum shape shape_of(const struct picture *p, int *depth)
 
 static int has_root(const struct picture *p)
 {
-    return collective_is_rooted(p->s->alg->collective);
+    return collective_of(p->s->alg->collective)->rooted;
 }
 
 static uint64_t all_stages(const struct picture *p)

@@ -160,7 +160,7 @@ static int add_barrier(struct combination *c, const struct named *named)
 
 static int add_one_way(struct combination *c, const struct named *named, const char *collective)
 {
-    const int rises = collective_ends_at_root(collective);
+    const int rises = collective_of(collective)->recv.root_only;
     int bad = 0;
     for (int k = 0; k < c->levels; k++) {
         const int i = rises ? k : c->levels - 1 - k;
@@ -333,7 +333,7 @@ int two_level_piece(const struct schedule *s, int p, int rank, uint64_t bytes, s
     piece->team = team_at(s, part, rank);
     piece->member = level_member(&piece->team, rank);
     const struct schedule_arguments a = { .procs = piece->team.n,
-                                          .root = collective_is_rooted(part->alg->collective)
+                                          .root = collective_of(part->alg->collective)->rooted
                                                       ? piece->team.top
                                                       : 0,
                                           .bytes = bytes,
@@ -509,7 +509,7 @@ static int leaves_sum(const struct schedule *s, int p, int rank)
     const struct combined_part *part = &s->combination.part[p];
     const struct level_team team = team_at(s, part, rank);
     const int member = level_member(&team, rank);
-    const int has = member == team.top || !collective_ends_at_root(part->alg->collective);
+    const int has = member == team.top || !collective_of(part->alg->collective)->recv.root_only;
     return s->collective->combines && part->rises &&
            !(p + 1 == s->combination.n || !s->combination.part[p + 1].rises) && team.n > 1 &&
            member >= 0 && has;

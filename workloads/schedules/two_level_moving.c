@@ -125,7 +125,7 @@ static void place_result(const struct schedule *s, int p, int rank, const struct
         put(now, BUF_RECV, in_order && vector ? BUF_RECV : BUF_TEMP, in_order ? 0 : l->all);
     } else if (last) {
         put(now, BUF_RECV, BUF_RECV, 0);
-    } else if (got && (is_root || !collective_ends_at_root(part->alg->collective))) {
+    } else if (got && (is_root || !collective_of(part->alg->collective)->recv.root_only)) {
         put(now, BUF_RECV, BUF_TEMP, take_room(l, got));
     }
 }

@@ -71,7 +71,7 @@ static int channel_schedule(const struct facts *facts, const struct cell *cell,
     struct candidate c = *candidate;
     struct decision d;
     const char *name = algorithm_base_name(candidate->algorithm);
-    *fan = collective_combines(cell->collective) ? EXP_FANIN : EXP_FANOUT;
+    *fan = collective_of(cell->collective)->combines ? EXP_FANIN : EXP_FANOUT;
     if (algorithm_is_default(name)) {
         if (*fan == EXP_FANIN || !decided(facts, cell, candidate, &d))
             return -1;
@@ -185,7 +185,7 @@ static enum predict_status predict_walk(const struct question *q, double *second
 {
     const struct channel_platform *at =
         channel_platform_find(parameters_of(q->p, &channel_set), q->cell->mpi);
-    const int reduces = collective_combines(q->cell->collective);
+    const int reduces = collective_of(q->cell->collective)->combines;
     struct schedule decided;
     struct places places;
     struct seat_time time;

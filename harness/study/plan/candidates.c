@@ -37,7 +37,7 @@ static const char *why_changing(const struct wanted *w, const struct algorithm *
             "it is not known in which order it combines, and the study is reproducible",
     };
     const struct cell *c = &point->cell;
-    if (!w->study->reproducible || !collective_combines(c->collective))
+    if (!w->study->reproducible || !collective_of(c->collective)->combines)
         return NULL;
     return why[order_find(a, c->procs, (int)point->candidate.fanout, NULL)];
 }

@@ -214,7 +214,7 @@ static int want_hockney(struct wanted *w, struct point point)
     const struct study *s = w->study;
     const char *collective = point.cell.collective;
     const int moves = collective_moves(collective); /* a barrier: the gather alone has a size */
-    const int root = collective_is_rooted(collective) ? s->roots.v[0] : 0;
+    const int root = collective_of(collective)->rooted ? s->roots.v[0] : 0;
     point.purpose = FOR_FIT;
     for (size_t p = 0; p < s->fit_procs.n; p++) {
         point.cell.procs = s->fit_procs.v[p];
@@ -297,7 +297,7 @@ static void want_linear(struct wanted *w, struct point point, enum collective_fa
  * barrier, for the report. */
 static void want_gamma_at(struct wanted *w, const struct point *like, int q)
 {
-    const int reduces = collective_combines(like->cell.collective);
+    const int reduces = collective_of(like->cell.collective)->combines;
     struct point barrier = *like;
     want_linear(w, *like, FAN_SEND, q);
     if (reduces) {
@@ -422,7 +422,8 @@ static void want_team(struct wanted *w, struct point point, int procs)
 
 static int studies_reductions(const struct wanted *w)
 {
-    return any_below(i, w->study->collectives.n, collective_combines(w->study->collectives.v[i]));
+    return any_below(i, w->study->collectives.n,
+                     collective_of(w->study->collectives.v[i])->combines);
 }
 
 /* A linear broadcast among so many and, where reductions are studied, a linear reduction; in one

@@ -252,12 +252,12 @@ static int must_be_rank(const struct wanted *w, const char *key, int root, int p
 /* Roots of a list; of a collective without one, rank 0 alone. */
 static size_t count_roots(const struct int_list *roots, const struct point *point)
 {
-    return collective_is_rooted(point->cell.collective) ? roots->n : 1;
+    return collective_of(point->cell.collective)->rooted ? roots->n : 1;
 }
 
 static int root_at(const struct int_list *roots, const struct point *point, size_t i)
 {
-    return collective_is_rooted(point->cell.collective) ? roots->v[i] : 0;
+    return collective_of(point->cell.collective)->rooted ? roots->v[i] : 0;
 }
 
 /* Sizes of the grid; of a collective without data one, which is none. */
@@ -345,7 +345,7 @@ static int want_held(struct wanted *w, struct point point)
                 return -1;
         }
         point.cell.procs = int_list_largest(&s->procs);
-        for (size_t r = 0; collective_is_rooted(point.cell.collective) && r < s->held_roots.n;
+        for (size_t r = 0; collective_of(point.cell.collective)->rooted && r < s->held_roots.n;
              r++) {
             point.cell.root = s->held_roots.v[r];
             if (must_be_rank(w, "held_roots", point.cell.root, point.cell.procs) < 0 ||

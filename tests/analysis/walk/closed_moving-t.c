@@ -118,7 +118,7 @@ static void check_claims(void)
         const struct algorithm *alg = algorithm_find(claims[i].collective, claims[i].name);
         int wrong = 0;
         for (int procs = 2; procs <= MOST_PROCS; procs++) {
-            const int root = collective_is_rooted(alg->collective) ? procs * 2 / 3 : 0;
+            const int root = collective_of(alg->collective)->rooted ? procs * 2 / 3 : 0;
             if (claims[i].only_powers && (procs & (procs - 1)))
                 continue;
             const double apart = difference(alg, procs, root, claims[i].fanout);

@@ -155,7 +155,7 @@ static int call_sizes(const struct algorithm *alg, const struct way *way,
                       const struct candidate *tuning, const struct team *team,
                       struct call_args *args, uint64_t *messages, struct err *err)
 {
-    const int roots = collective_is_rooted(alg->collective) ? 2 : 1;
+    const int roots = collective_of(alg->collective)->rooted ? 2 : 1;
     uint64_t all[MOST_COUNTS];
     const size_t n = counts_of(alg, way, team->procs, all);
     int status = 0;

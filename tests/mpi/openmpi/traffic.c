@@ -349,7 +349,7 @@ static size_t counts_of(const struct force *f, int procs, uint64_t all[MOST_COUN
 static int call_sizes(const struct force *f, const struct team *team, struct call_args *args,
                       uint64_t *messages, struct err *err)
 {
-    const int roots = collective_is_rooted(f->collective) ? 2 : 1;
+    const int roots = collective_of(f->collective)->rooted ? 2 : 1;
     uint64_t all[MOST_COUNTS];
     const size_t n = counts_of(f, team->procs, all);
     int status = 0;
@@ -373,7 +373,7 @@ static int call_all(const struct force *f, const struct team *team,
     struct call_args args = {
         .buffers = *buffers, .rank = team->rank, .procs = team->procs, .seed = 1, .type = &type
     };
-    const size_t n_types = collective_combines(f->collective) ? 2 : 1;
+    const size_t n_types = collective_of(f->collective)->combines ? 2 : 1;
     snprintf(point.cell.collective, NAME_SIZE, "%s", f->collective);
     snprintf(point.candidate.algorithm, NAME_SIZE, "openmpi:%s", f->name);
     int status = native_library.force(&point, team->control, &args.comm, err);

@@ -135,7 +135,7 @@ int main(void)
         if (a->levels)
             continue; /* nothing without the names of what is combined */
         for (size_t i = 0; i < sizeof procs / sizeof *procs; i++)
-            if (procs[i] <= few || collective_is_rooted(a->collective))
+            if (procs[i] <= few || collective_of(a->collective)->rooted)
                 check_picture(a, procs[i], procs[i] / 2);
         check_trace(a);
     }

@@ -18,7 +18,7 @@ static void prove_moving(const char *collective, const char *name, const int sha
 {
     for (size_t m = 0; m < 3; m++) {
         const struct seating seats = seats_of(mappings[m], shape[0], shape[1], shape[2]);
-        const int rooted = collective_is_rooted(collective);
+        const int rooted = collective_of(collective)->rooted;
         for (int root = 0; root < (rooted ? shape[0] : 1); root += 1 + shape[0] / 4)
             prove_one(collective, name, &seats, root, 0, tally);
     }

@@ -67,7 +67,7 @@ static const int shapes[][3] = { { 8, 2, 4 }, { 11, 3, 4 }, { 5, 1, 5 }, { 6, 6,
 
 static void prove_shapes(const char *collective, const char *name, struct tally *tally)
 {
-    const int rooted = collective_is_rooted(collective);
+    const int rooted = collective_of(collective)->rooted;
     const int segmented = algorithm_find(collective, name)->segmented;
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
         for (size_t m = 0; m < 3; m++) {

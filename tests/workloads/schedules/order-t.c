@@ -65,7 +65,7 @@ static void check_large(void)
     for (const struct algorithm *a = algorithm_next(NULL); a; a = algorithm_next(a)) {
         int differ = 0, looked = 0;
         for (size_t p = 0; p < sizeof procs / sizeof *procs; p++) {
-            if (!collective_combines(a->collective) ||
+            if (!collective_of(a->collective)->combines ||
                 order_find(a, procs[p], 0, NULL) != ORDER_ONE)
                 continue;
             const uint64_t first = pairs_of(a, procs[p], 100);

@@ -131,7 +131,7 @@ static void prove_all(const struct algorithm *alg)
 {
     if (alg->levels)
         return; /* combinations: levels-t proves them, with seats */
-    const int has_root = collective_is_rooted(alg->collective);
+    const int has_root = collective_of(alg->collective)->rooted;
     struct tally tally = { 0 };
     static const int fanouts[] = { 0, 2, 3, 7, 40 };
     static const char *const limits[] = { "1", "2", "5" };

@@ -630,7 +630,7 @@ static void check_row(const struct collective *c)
     ok((c->fan == FAN_NONE) == !c->linear && (!c->linear || algorithm_find(c->name, c->linear)),
        "… its linear algorithm is one of its own");
     ok(!c->rows[0] || (c->ends && *c->ends), "… a proof has words for it");
-    ok(!collective_ends_at_root(c->name) || c->rooted, "… what ends at the root has one");
+    ok(!collective_of(c->name)->recv.root_only || c->rooted, "… what ends at the root has one");
 }
 
 static void check_collectives(void)
@@ -647,7 +647,7 @@ static void check_collectives(void)
     is_int(0, collective_closing_root("alltoall", 8, 0), "… at rank 0");
     is_str("called_linear", collective_closing("scan")->name, "a scan's last rank calls for it");
     is_int(7, collective_closing_root("scan", 8, 0), "… and has the clock");
-    is_int(-1, collective_is_rooted("dance") + collective_combines("dance") - 1,
+    is_int(-1, collective_of("dance")->rooted + collective_of("dance")->combines - 1,
            "what is not known has no properties");
 }
 
