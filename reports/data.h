@@ -187,9 +187,6 @@ const struct heldout_row *heldout_trials_row(const struct heldout_trials *unseen
  * (analysis/learn/learner.h), and all others (default, best, safe, ...). */
 enum heldout_trials_kind { UNSEEN_MODEL, UNSEEN_LEARNER, UNSEEN_OTHER };
 
-/* The kind of the selector of this name; UNSEEN_OTHER for an unknown name. */
-enum heldout_trials_kind heldout_trials_kind(const char *selector);
-
 /* The row of a kind with the least loss, among those with the most decided cells; NULL: none. */
 const struct heldout_row *heldout_trials_least(const struct heldout_trials *unseen,
                                                const struct context *context,

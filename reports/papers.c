@@ -644,7 +644,7 @@ static struct table *make_table(const struct papers *papers, const char *paper)
     return t;
 }
 
-size_t papers_count(const struct papers *papers, enum paper_status status)
+static size_t papers_count(const struct papers *papers, enum paper_status status)
 {
     size_t n = 0;
     for (size_t i = 0; i < papers->n; i++)

@@ -89,8 +89,7 @@ int papers_judge(struct papers *papers, const char *results, const char *commit,
 /* "reproduced", "differs", "not made", "not applicable", "setting". */
 const char *paper_status_text(enum paper_status status);
 
-/* How many of a status, and how many verdicts rest on what another commit timed. */
-size_t papers_count(const struct papers *papers, enum paper_status status);
+/* How many verdicts rest on what another commit timed. */
 size_t papers_stale(const struct papers *papers);
 
 /* "105 claims: 30 reproduced, ...", for page and terminal. Returns buf. */

@@ -4,7 +4,8 @@
 #include "harness/study/mpi.h"
 #include "workloads/schedules/collectives.h"
 
-void grid_add(struct grid *g, int procs, uint64_t bytes)
+/* Adds a number of processes and a size, each unless it is there or there is no room. */
+static void grid_add(struct grid *g, int procs, uint64_t bytes)
 {
     size_t p = 0, b = 0;
     while (p < g->n_procs && g->procs[p] < procs)
@@ -234,7 +235,8 @@ const char *mpi_label(const char *mpi)
     return mpi;
 }
 
-int has_library(const struct report_data *data, const struct context *context)
+/* 1 when a context has a library: 0 if its label only names the kind of times ("walked"). */
+static int has_library(const struct report_data *data, const struct context *context)
 {
     return strcmp(mpi_label(context->mpi), times_word(data)) != 0;
 }

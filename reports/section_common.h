@@ -25,9 +25,6 @@ struct grid {
     int legend_rows; /* of a heat map; 0: two at most */
 };
 
-/* Adds a number of processes and a size, each unless it is there or there is no room. */
-void grid_add(struct grid *grid, int procs, uint64_t bytes);
-
 /* The cells of selection.csv in a context: of one purpose, or of any (NULL). */
 void grid_find(const struct report_data *data, const struct context *context, const char *purpose,
                struct grid *grid);
@@ -126,9 +123,6 @@ const char *times_word(const struct report_data *data);
 
 /* "Open MPI", "MPICH", "SMPI". */
 const char *mpi_label(const char *mpi);
-
-/* 1 when a context has a library: 0 if its label only names the kind of times ("walked"). */
-int has_library(const struct report_data *data, const struct context *context);
 
 /* "gros, simulated by SimGrid SMPI, Open MPI, mapping core" for titles inside figures: safe
  * within a gnuplot string. */

@@ -78,7 +78,7 @@ const struct heldout_row *heldout_trials_row(const struct heldout_trials *unseen
     return NULL;
 }
 
-enum heldout_trials_kind heldout_trials_kind(const char *selector)
+static enum heldout_trials_kind heldout_trials_kind(const char *selector)
 {
     if (model_find(selector))
         return UNSEEN_MODEL;

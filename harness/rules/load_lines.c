@@ -122,15 +122,6 @@ void rules_load_usual(const struct rules_reader *reader, struct argv *usual)
     }
 }
 
-const char *rules_load_path(const struct rules_reader *reader)
-{
-    char name[RULES_LOAD_NAME];
-    for (const struct rules_load *s = reader->load; s && s->name; s++)
-        if (!s->value)
-            return getenv(rules_load_variable(reader, s, name));
-    return NULL;
-}
-
 char *rules_load_back(const struct rules_reader *reader)
 {
     struct argv words = { 0 };

@@ -29,9 +29,6 @@ void rules_load_file(const struct rules_reader *reader, const char *path, const 
 /* Adds the ones that are set, as "NAME=VALUE", except a file's path. */
 void rules_load_usual(const struct rules_reader *reader, struct argv *usual);
 
-/* The path that the environment of this process names; NULL: none. */
-const char *rules_load_path(const struct rules_reader *reader);
-
 /* The line that undoes the load lines, to be freed. */
 char *rules_load_back(const struct rules_reader *reader);
 

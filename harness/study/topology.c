@@ -11,7 +11,7 @@ const char *topology_kind_name(enum topology_kind kind)
     return kinds[kind];
 }
 
-int topology_kind_parse(const char *name, enum topology_kind *kind, struct err *err)
+static int topology_kind_parse(const char *name, enum topology_kind *kind, struct err *err)
 {
     for (int i = 0; i < N_TOPOLOGIES; i++) {
         if (strcmp(kinds[i], name) == 0) {

@@ -59,9 +59,8 @@ struct topology {
     int cable_first[TOPOLOGY_DIMS + 1]; /* fat tree: id of the first link above each level */
 };
 
-/* "star", "tree", "fat_tree", "torus", "mesh" and back; -1 with *err set when unknown. */
+/* "star", "tree", "fat_tree", "torus", "mesh". */
 const char *topology_kind_name(enum topology_kind kind);
-int topology_kind_parse(const char *name, enum topology_kind *kind, struct err *err);
 
 /* Checks the numbers. Returns 0, or -1 with *err (extents that do not make the nodes, more than six
  * dimensions or levels). */

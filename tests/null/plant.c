@@ -275,11 +275,21 @@ static double transfer_s(const struct hockney_row *row, double bytes)
     return row->alpha_s + row->beta_s_per_byte * bytes;
 }
 
+/* The path of a file of rules that the environment names; NULL: none. */
+static const char *load_path(const struct rules_reader *reader)
+{
+    char name[RULES_LOAD_NAME];
+    for (const struct rules_load *s = reader->load; s && s->name; s++)
+        if (!s->value)
+            return getenv(rules_load_variable(reader, s, name));
+    return NULL;
+}
+
 struct candidate plant_runs(const struct plant *plant, const struct point *point)
 {
     const struct cell *c = &point->cell;
     const struct rules_reader *reader = rules_reader_find(plant->reader);
-    const char *path = reader ? rules_load_path(reader) : NULL;
+    const char *path = reader ? load_path(reader) : NULL;
     struct candidate runs = point->candidate;
     const struct rules_call call = { c->collective, c->procs, c->nodes,
                                      c->ppn,        c->bytes, RULES_GLOBAL };

@@ -2,16 +2,10 @@
 /* gamma_fit.h - gamma(P) of a platform from its experiments (Nuriyev & Lastovetsky, eq. 3 and
  * section 4.1). One model per MPI library, mapping and direction.
  *
- * gamma(P) = T(P) / T(2), T(P) the time of a linear non-blocking broadcast of one segment
- * among P synchronised ranks, over the slowest of them: the definition (eq. 3), in the metric in
- * which all algorithms are timed.
- *
- * The paper's own estimate is kept beside it: T2(P), the root's time per call of N broadcasts
- * separated by barriers, T2(P)/T2(2); and the same with the barrier's separately measured mean b
- * subtracted, (T2(P) - b(P)) / (T2(2) - b(2)). Neither isolates the broadcast where small messages
- * are sent eagerly: the root starts the next broadcast while the barrier's release is in transit,
- * so one latency of the two is hidden. They are used if synchronised times are missing (status
- * `from_loop`).
+ * What is timed, how gamma follows from it, and the paper's own estimates beside it:
+ * docs/analysis.md. These hide one latency of two where small messages are sent eagerly, as the
+ * root starts the next broadcast while the barrier's release is in transit. They are used if
+ * synchronised times are missing (status `from_loop`).
  *
  * DIRECTIONS. An extension of the paper, measured when reductions are studied: gamma of
  * the linear fan-in of one segment from P - 1 ranks to a root, which receives one after

@@ -2,18 +2,12 @@
 /* hockney.h - alpha and beta: per algorithm (Nuriyev & Lastovetsky, section 4.2) and from
  * ping-pong.
  *
- * STAGE. Experiment i times, on the root, a broadcast (or another collective) of m_i bytes by
- * the algorithm and then a linear gather without synchronisation of g_i bytes from each of P - 1
- * ranks (eq. 7, 8): T_i = A_i alpha + B_i beta + (P - 1)(alpha + g_i beta). In a reduction the
- * other ranks finish before the root. Their gather blocks would travel during the reduction and
- * the two times would not add up. There the root starts the gather by empty messages, a linear
- * broadcast of gamma(P) alpha: T_i = A_i alpha + B_i beta + gamma(P) alpha + (P - 1)(alpha + g_i
- * beta). A_i and B_i are the stage walk's coefficients of the algorithm's schedule. In a
- * reduction several receives of a stage, and the gather's P - 1, count as measured, if they were
- * (gamma_fit.h). beta includes the time to combine a byte, as each incoming byte is combined
- * once (except in the gather of Rabenseifner's algorithm). Divided by the factor of alpha this
- * is alpha + beta x_i = y_i, solved by Huber regression and by least squares. If the
- * coefficients depend on alpha and beta (unequal segments), they are renewed until none changes.
+ * STAGE. The experiments, their equations alpha + beta x_i = y_i and what solves them:
+ * docs/analysis.md. In a reduction the other ranks finish before the root, so that their gather
+ * blocks would travel during the reduction and the two times would not add up: there the root
+ * starts the gather by empty messages. Several receives of a stage, and the gather's P - 1, then
+ * count as measured, if they were (gamma_fit.h). beta includes the time to combine a byte, as each
+ * incoming byte is combined once (except in the gather of Rabenseifner's algorithm).
  *
  * WEIGHTS. Timings are repeated until their interval is a fixed share of their mean, so the error
  * of y_i is in proportion to y_i: each equation weighs 1 / y_i^2, and all sizes count alike, as
@@ -24,9 +18,7 @@
  * its weight (P - 1) / (A_i + P - 1) provide all the spread there is. `condition` is the condition
  * number of the scaled, weighted system: relative errors of the timings may come back in alpha and
  * beta enlarged by up to this factor (the prediction, a combination of both, suffers less).
- * Coefficients are reported raw, without constraint; an interval of alpha or beta that reaches zero
- * or below says alpha_unidentified or beta_unidentified, and the fit still predicts within its
- * range. Where all of beta's interval is below zero (beta_negative) nothing is predicted by it.
+ * Coefficients are reported raw, without constraint.
  *
  * TEXTBOOK. Ping-pong of m bytes: T = alpha + m beta, the same regression.
  *

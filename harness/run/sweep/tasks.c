@@ -227,7 +227,7 @@ void tasks_free(struct sweep *s)
     for (size_t i = 0; s->tasks && i < s->n_tasks; i++)
         free(s->tasks[i].todo);
     memory_free(s->tasks, s->same, s->failures);
-    same_failure_free(s);
+    memory_free(s->alike.reasons, s->alike.mpis);
 }
 
 enum { MOST_ALIKE = 3 };
@@ -306,11 +306,6 @@ void same_failure_tell(struct sweep *s)
         if (s->alike.reasons[i].again)
             progress_say(&s->progress, "%zu more attempts ended like that: %s",
                          s->alike.reasons[i].again, s->alike.reasons[i].text);
-}
-
-void same_failure_free(struct sweep *s)
-{
-    memory_free(s->alike.reasons, s->alike.mpis);
 }
 
 /* How long a task waits for an earlier start of its own that Slurm has given up to let go of the

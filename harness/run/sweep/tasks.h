@@ -59,9 +59,6 @@ int same_failure_gave_up(const struct sweep *s, const char *mpi);
 /* Prints the number of repetitions of each reason. */
 void same_failure_tell(struct sweep *s);
 
-/* Frees what was counted. */
-void same_failure_free(struct sweep *s);
-
 /* Two starts of one Slurm task: when the slurmd of a node dies but
  * the task does not, Slurm starts the task again elsewhere, and both want one launch.
  * The newer start sends a request through the lock file (lock.h), the older one ends. */

@@ -97,7 +97,9 @@ int plan_team_most(const struct cluster *c, const struct study *s, enum channel 
     return most;
 }
 
-int plan_farthest(const struct cluster *c, int world, int nodes, int ppn)
+/* The rank of a world of one rank per node that is most links away from rank 0, the first of
+ * several; 0: none is further than rank 1, or the network is no torus or mesh. */
+static int plan_farthest(const struct cluster *c, int world, int nodes, int ppn)
 {
     struct topology t;
     int farthest = 0;

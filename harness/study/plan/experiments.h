@@ -45,7 +45,3 @@ int plan_team_place(const struct cluster *cluster, const struct study *study, en
 
 /* The largest team on a channel in any world that the study launches anyway; 1: rank 0 is alone. */
 int plan_team_most(const struct cluster *cluster, const struct study *study, enum channel channel);
-
-/* The rank of a world of one rank per node that is most links away from rank 0, the first of
- * several; 0: none is further than rank 1, or the network is no torus or mesh. */
-int plan_farthest(const struct cluster *cluster, int world, int nodes, int ppn);
