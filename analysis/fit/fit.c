@@ -36,11 +36,11 @@ static int fit_and_judge(const char *dir, struct fit_from *from, struct fit_resu
         parameters_write(p, dir, from, err) < 0)
         return -1;
     predictions_make(&r->points, p, &r->predictions);
-    if (predictions_write(dir, &r->predictions, err) < 0)
+    if (predictions_write(dir, r->facts.backend, &r->predictions, err) < 0)
         return -1;
     if (errors_make(&r->points, from->groups, &r->predictions, p, &r->errors, err) < 0)
         return -1;
-    return result_write(dir, &errors_schema, r->errors.row, r->errors.n, err);
+    return result_write(dir, &errors_schema, r->facts.backend, r->errors.row, r->errors.n, err);
 }
 
 /* All but points and costs. */
@@ -51,7 +51,7 @@ static int fit_and_write(const char *dir, const struct compare_studies *against,
     struct fit_from from = { .points = &r->points, .facts = &r->facts, .groups = &groups };
     r->parameters = (struct parameters){ .facts = &r->facts, .against = against };
     if (compare_studies_write(dir, &r->points, against, err) < 0 ||
-        result_write(dir, &cost_schema, r->costs.row, r->costs.n, err) < 0)
+        result_write(dir, &cost_schema, r->facts.backend, r->costs.row, r->costs.n, err) < 0)
         return -1;
     point_groups_make(&r->points, &groups);
     const int status = fit_and_judge(dir, &from, r, err);
@@ -99,7 +99,8 @@ static int write_views(const char *dir, const struct store *store, struct fit_re
     struct views views;
     if (views_make(store, &result->points, &result->facts, &views, err) < 0)
         return -1;
-    const int status = result_write_some(dir, &views_schema, views.row, views.n, err);
+    const int status =
+        result_write_some(dir, &views_schema, result->facts.backend, views.row, views.n, err);
     result->views = views.n;
     views_clear(&views);
     return status;
@@ -224,10 +225,11 @@ static int select_and_write(const struct points *points, const struct prediction
         .n_more = r->n_more,
     };
     if (selection_judged(&of, &r->table, err) < 0 ||
-        result_write(r->dir, &selection_schema, r->table.row, r->table.n, err) < 0)
+        result_write(r->dir, &selection_schema, r->backend, r->table.row, r->table.n, err) < 0)
         return -1;
     degradations_make(&r->table, points, &r->degradations);
-    return result_write(r->dir, &degradation_schema, r->degradations.row, r->degradations.n, err);
+    return result_write(r->dir, &degradation_schema, r->backend, r->degradations.row,
+                        r->degradations.n, err);
 }
 
 /* What the choices lose under other conditions than the plain ones. */
@@ -239,8 +241,8 @@ static int compare_conditions(const char *dir, const struct judge *judge, struct
         return -1;
     int status = condition_losses_make(&all, judge, &r->conditions, err);
     if (status == 0)
-        status =
-            result_write_some(dir, &conditions_schema, r->conditions.row, r->conditions.n, err);
+        status = result_write_some(dir, &conditions_schema, r->facts.backend, r->conditions.row,
+                                   r->conditions.n, err);
     points_clear(&all);
     return status;
 }
@@ -315,6 +317,7 @@ int select_study(const char *dir, const char *on, const char *rule, int doubted,
         fitted_study_read(dir, rule, doubted, &own, err) < 0)
         return -1;
     result->facts = own.facts;
+    snprintf(result->backend, NAME_SIZE, "%s", on || rule ? "unknown" : own.facts.backend);
     int status = predictions_read(dir, &own.points, &predictions, err);
     if (status == 0)
         status = take_external(more, n, &own.points, result, err);

@@ -52,7 +52,9 @@ struct select_result {
     int doubted;                        /* 1: doubted times count */
     size_t points, timed;               /* judging points; those of them with a time */
     char dir[PATH_SIZE];                /* where the tables are */
-    struct selector *more;              /* of programs that are not ours, n of them */
+    char backend[NAME_SIZE]; /* by which they are, as they say; "unknown": by another study's times
+                                or another default */
+    struct selector *more;   /* of programs that are not ours, n of them */
     size_t n_more;
 };
 

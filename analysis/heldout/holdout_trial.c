@@ -259,15 +259,14 @@ static int find_place(const struct holdout_trial *t, struct holdout_trial_result
 static int write_tables(const struct holdout_trial_result *r, struct err *err)
 {
     const char *backend = r->facts.backend;
-    if (result_write_as(r->dir, &selection_schema, backend, r->table.row, r->table.n, err) < 0 ||
-        result_write_as(r->dir, &heldout_schema, backend, r->heldout.row, r->heldout.n, err) < 0 ||
-        result_write_as(r->dir, &importance_schema, backend, r->importances.row, r->importances.n,
-                        err) < 0)
+    if (result_write(r->dir, &selection_schema, backend, r->table.row, r->table.n, err) < 0 ||
+        result_write(r->dir, &heldout_schema, backend, r->heldout.row, r->heldout.n, err) < 0 ||
+        result_write(r->dir, &importance_schema, backend, r->importances.row, r->importances.n,
+                     err) < 0)
         return -1;
     char old[PATH_SIZE]; /* that an earlier trial has left */
     if (r->learning.n)
-        return result_write_as(r->dir, &learning_schema, backend, r->learning.row, r->learning.n,
-                               err);
+        return result_write(r->dir, &learning_schema, backend, r->learning.row, r->learning.n, err);
     if (fs_path(old, sizeof old, err, "%s/learning.csv", r->dir) < 0)
         return -1;
     unlink(old);

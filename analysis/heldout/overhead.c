@@ -216,7 +216,7 @@ int overhead_write(const char *dir, const char *backend, const char *holdout,
         qsort(overheads->row, overheads->n, sizeof *overheads->row, by_names);
     for (size_t i = 0; i < overheads->n; i++)
         snprintf(overheads->row[i].holdout, sizeof overheads->row[i].holdout, "%s", holdout);
-    return result_write_as(dir, &overhead_schema, backend, overheads->row, overheads->n, err);
+    return result_write(dir, &overhead_schema, backend, overheads->row, overheads->n, err);
 }
 
 void overhead_clear(struct overheads *overheads)

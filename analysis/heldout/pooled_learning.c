@@ -436,14 +436,14 @@ static int write_importances(const char *dir, const struct joined *joined, struc
         return 0;
     return fs_path(path, sizeof path, err, "%s/joined", dir) < 0 || fs_mkdirs(path, err) < 0
                ? -1
-               : result_write_as(path, &importance_schema, joined->backend, joined->importances.row,
-                                 joined->importances.n, err);
+               : result_write(path, &importance_schema, joined->backend, joined->importances.row,
+                              joined->importances.n, err);
 }
 
 int joined_write(const char *dir, struct joined *joined, struct err *err)
 {
     const char *holdout = joined->n ? joined->row[0].holdout : "";
-    if (result_write_as(dir, &joined_schema, joined->backend, joined->row, joined->n, err) < 0 ||
+    if (result_write(dir, &joined_schema, joined->backend, joined->row, joined->n, err) < 0 ||
         overhead_write(dir, joined->backend, holdout, &joined->overheads, err) < 0)
         return -1;
     return write_importances(dir, joined, err);

@@ -4,26 +4,15 @@
 #include <unistd.h>
 
 #include "harness/base/parallel.h"
-#include "harness/study/manifest.h"
 
-/* By which backend the study in DIR was measured. */
-static int backend_of(const char *dir, char *buf, size_t size, struct err *err)
-{
-    const int status = manifest_backend(dir, buf, size, err);
-    if (!*buf)
-        snprintf(buf, size, "unknown");
-    return status;
-}
-
-int result_write_each(const char *dir, const struct schema *schema, size_t n,
+int result_write_each(const char *dir, const struct schema *schema, const char *backend, size_t n,
                       void (*put)(struct csvw *w, const void *user, size_t i), const void *user,
                       struct err *err)
 {
+    char path[PATH_SIZE];
     struct whole_file f;
     struct csvw w;
-    char path[PATH_SIZE], backend[sizeof w.last_value];
-    if (backend_of(dir, backend, sizeof backend, err) < 0 ||
-        fs_path(path, sizeof path, err, "%s/%s", dir, schema->path) < 0 ||
+    if (fs_path(path, sizeof path, err, "%s/%s", dir, schema->path) < 0 ||
         schema_begin(schema, path, backend, &f, &w, err) < 0)
         return -1;
     for (size_t i = 0; i < n; i++)
@@ -60,33 +49,26 @@ static void make_lot(size_t k, void *user)
     free(row);
 }
 
-static int write_rows(struct writing *g, const char *path, const char *backend, struct err *err)
-{
-    struct whole_file f;
-    if (schema_begin(g->schema, path, backend, &f, &g->w, err) < 0)
-        return -1;
-    for (size_t lots; g->next < g->n; g->next += lots * LOT) {
-        lots = (g->n - g->next + LOT - 1) / LOT;
-        lots = lots < LOTS ? lots : LOTS;
-        parallel_for(lots, make_lot, g);
-        for (size_t k = 0; k < lots; k++) {
-            fwrite(g->text[k], 1, g->size[k], f.file);
-            free(g->text[k]);
-        }
-    }
-    return fs_commit(&f, err);
-}
-
-int result_write_made(const char *dir, const struct schema *schema, size_t n,
+int result_write_made(const char *dir, const struct schema *schema, const char *backend, size_t n,
                       void (*make)(size_t i, void *row, const void *user), const void *user,
                       struct err *err)
 {
     struct writing g = { .schema = schema, .n = n, .make = make, .user = user };
-    char path[PATH_SIZE], backend[sizeof g.w.last_value];
-    return backend_of(dir, backend, sizeof backend, err) < 0 ||
-                   fs_path(path, sizeof path, err, "%s/%s", dir, schema->path) < 0
-               ? -1
-               : write_rows(&g, path, backend, err);
+    char path[PATH_SIZE];
+    struct whole_file f;
+    if (fs_path(path, sizeof path, err, "%s/%s", dir, schema->path) < 0 ||
+        schema_begin(schema, path, backend, &f, &g.w, err) < 0)
+        return -1;
+    for (size_t lots; g.next < n; g.next += lots * LOT) {
+        lots = (n - g.next + LOT - 1) / LOT;
+        lots = lots < LOTS ? lots : LOTS;
+        parallel_for(lots, make_lot, &g);
+        for (size_t k = 0; k < lots; k++) {
+            fwrite(g.text[k], 1, g.size[k], f.file);
+            free(g.text[k]);
+        }
+    }
+    return fs_commit(&f, err);
 }
 
 /* Rows that are there. */
@@ -101,30 +83,19 @@ static void copy_row(size_t i, void *row, const void *user)
     memcpy(row, m->rows + i * m->size, m->size);
 }
 
-int result_write(const char *dir, const struct schema *schema, const void *rows, size_t n,
-                 struct err *err)
+int result_write(const char *dir, const struct schema *schema, const char *backend,
+                 const void *rows, size_t n, struct err *err)
 {
     const struct made made = { rows, schema->row_size };
-    return result_write_made(dir, schema, n, copy_row, &made, err);
+    return result_write_made(dir, schema, backend, n, copy_row, &made, err);
 }
 
-int result_write_as(const char *dir, const struct schema *schema, const char *backend,
-                    const void *rows, size_t n, struct err *err)
-{
-    const struct made made = { rows, schema->row_size };
-    struct writing g = { .schema = schema, .n = n, .make = copy_row, .user = &made };
-    char path[PATH_SIZE];
-    return fs_path(path, sizeof path, err, "%s/%s", dir, schema->path) < 0
-               ? -1
-               : write_rows(&g, path, backend, err);
-}
-
-int result_write_some(const char *dir, const struct schema *schema, const void *rows, size_t n,
-                      struct err *err)
+int result_write_some(const char *dir, const struct schema *schema, const char *backend,
+                      const void *rows, size_t n, struct err *err)
 {
     char path[PATH_SIZE];
     if (n)
-        return result_write(dir, schema, rows, n, err);
+        return result_write(dir, schema, backend, rows, n, err);
     if (fs_path(path, sizeof path, err, "%s/%s", dir, schema->path) < 0)
         return -1;
     return unlink(path) == 0 || errno == ENOENT ? 0 : err_errno(err, "cannot remove '%s'", path);

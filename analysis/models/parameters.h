@@ -46,14 +46,13 @@ extern const struct parameter_set *const parameter_sets[]; /* model_list.c; NULL
 enum { MAX_SETS = 16 };
 
 /* The functions write_set and clear_set of a set that needs no more than its value to be written:
- * int write_value(dir, value, err), void clear_value(value). */
+ * int write_value(dir, backend, value, err), void clear_value(value). */
 #define PARAMETER_SET_FILES(write_value, clear_value)                                              \
     static int write_set(const char *dir, const struct fit_from *from, const struct parameters *p, \
                          void *value, struct err *err)                                             \
     {                                                                                              \
-        (void)from;                                                                                \
         (void)p;                                                                                   \
-        return write_value(dir, value, err);                                                       \
+        return write_value(dir, from->facts->backend, value, err);                                 \
     }                                                                                              \
                                                                                                    \
     static void clear_set(void *value)                                                             \

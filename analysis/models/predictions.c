@@ -125,9 +125,10 @@ static void make_row(size_t i, void *row, const void *user)
                             .prediction = said->prediction };
 }
 
-int predictions_write(const char *dir, const struct predictions *p, struct err *err)
+int predictions_write(const char *dir, const char *backend, const struct predictions *p,
+                      struct err *err)
 {
-    return result_write_made(dir, &predictions_schema, p->n, make_row, p, err);
+    return result_write_made(dir, &predictions_schema, backend, p->n, make_row, p, err);
 }
 
 static int by_key(const void *a, const void *b)

@@ -36,7 +36,8 @@ void predictions_make(const struct points *points, const struct parameters *p,
 
 /* Writes DIR/predictions.csv; reads it back. points: those of DIR/points.csv; a prediction of
  * another one is an error. */
-int predictions_write(const char *dir, const struct predictions *p, struct err *err);
+int predictions_write(const char *dir, const char *backend, const struct predictions *p,
+                      struct err *err);
 int predictions_read(const char *dir, const struct points *points, struct predictions *p,
                      struct err *err);
 

@@ -88,7 +88,7 @@ static int run(const void *input, struct err *err)
     if (status == 0) {
         status = print(in, &audit, points.n, err) < 0
                      ? -1
-                     : result_write(dir, &audit_schema, audit.finding, audit.n, err);
+                     : result_write(dir, &audit_schema, facts.backend, audit.finding, audit.n, err);
         grave = audit.n && audit.finding[0].severity >= AUDIT_DOUBTFUL;
         audit_clear(&audit);
     }

@@ -201,7 +201,7 @@ static int report(const struct input *in, const char *dir, const struct points *
         compare_print_releases(points, facts, stdout);
     fflush(stdout); /* what follows goes to stderr, and both may be one file */
     if (status == 0)
-        status = result_write(dir, &guidelines_schema, g.row, g.n, err);
+        status = result_write(dir, &guidelines_schema, facts->backend, g.row, g.n, err);
     if (status == 0 && !in->options.quiet)
         fprintf(stderr, "wrote %s/guidelines.csv\n", dir);
     const int violated = g.verdicts[GUIDELINE_VIOLATED] > 0;

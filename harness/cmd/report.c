@@ -91,7 +91,7 @@ static int audit_imported(const char *dir, struct err *err)
         return -1;
     int status = audit_run(&points, &facts, dir, &audit, err);
     if (status == 0) {
-        status = result_write(dir, &audit_schema, audit.finding, audit.n, err);
+        status = result_write(dir, &audit_schema, facts.backend, audit.finding, audit.n, err);
         audit_clear(&audit);
     }
     points_clear(&points);

@@ -370,7 +370,8 @@ static int sum_up(const struct application_profile *profile, const struct select
         return 0;
     if (application_make(profile, result->dir, on ? NULL : &result->degradations, calls, err) < 0)
         return -1;
-    return result_write(result->dir, &application_schema, calls->row, calls->n, err);
+    return result_write(result->dir, &application_schema, result->backend, calls->row, calls->n,
+                        err);
 }
 
 static int print_result(const struct input *in, const struct select_result *result,

@@ -369,8 +369,8 @@ static int try_file(const struct input *in, struct verify_trial *t, const struct
         return -1;
     if (!in->json)
         verify_print_rows(out, t);
-    int status = result_write_as(t->base, out->whole ? &verify_whole_schema : &verify_schema,
-                                 backend_label(t->backend, t->cluster), out->row, out->n, err);
+    int status = result_write(t->base, out->whole ? &verify_whole_schema : &verify_schema,
+                              backend_label(t->backend, t->cluster), out->row, out->n, err);
     if (status == 0)
         status = check_loaded(in, t, out, err);
     if (status < 0) {

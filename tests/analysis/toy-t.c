@@ -131,7 +131,7 @@ int main(void)
         return tap_skip_all("no temporary directory");
     predictions_make(&points, &p, &said);
     is_int(3, (long long)said.n, "each point");
-    is_int(0, predictions_write(dir, &said, &err), "written: %s", err.text);
+    is_int(0, predictions_write(dir, "unknown", &said, &err), "written: %s", err.text);
     is_int(0, predictions_read(dir, &points, &read, &err), "and read: %s", err.text);
     is_near(14e-6, read.n == 3 ? read.row[1].prediction.seconds : NAN, 1e-9, "with its numbers");
     ok(read.n == 3 && read.row[1].model == &toy, "as what it is");

@@ -44,8 +44,9 @@ static int write_files(const struct fixture *f, uint64_t segment_bytes, struct e
     regressions_fit(&groups, &facts, OVER_OWN, SPLIT_IN_SAMPLE, &fits);
     predictions_make(&points, &p, &said);
     int status = errors_make(&points, &groups, &said, &p, &table, err);
-    if (status == 0 && (regressions_write(f->dir, &fits, &groups, err) < 0 ||
-                        result_write(f->dir, &errors_schema, table.row, table.n, err) < 0))
+    if (status == 0 &&
+        (regressions_write(f->dir, &fits, &groups, err) < 0 ||
+         result_write(f->dir, &errors_schema, "unknown", table.row, table.n, err) < 0))
         status = -1;
     errors_clear(&table);
     predictions_clear(&said);

@@ -106,7 +106,8 @@ extern const struct schema channel_schema, channel_time_schema, channel_gamma_sc
     channel_ratio_schema;
 
 /* Writes the files below DIR. */
-int channel_fits_write(const char *dir, const struct channel_fits *fits, struct err *err);
+int channel_fits_write(const char *dir, const char *backend, const struct channel_fits *fits,
+                       struct err *err);
 
 /* As a set (parameters.h): a struct channel_fits. */
 extern const struct parameter_set channel_set;

@@ -382,12 +382,15 @@ static void write_ratios(struct csvw *w, const void *user, size_t k)
                     write_ratio(w, p, (enum channel)near, (enum channel)far, p->sample[i].bytes);
 }
 
-int channel_fits_write(const char *dir, const struct channel_fits *fits, struct err *err)
+int channel_fits_write(const char *dir, const char *backend, const struct channel_fits *fits,
+                       struct err *err)
 {
     const size_t n = fits->n;
-    return result_write_each(dir, &channel_schema, n, write_hockneys, fits, err) < 0 ||
-                   result_write_each(dir, &channel_time_schema, n, write_times, fits, err) < 0 ||
-                   result_write_each(dir, &channel_gamma_schema, n, write_gammas, fits, err) < 0
+    return result_write_each(dir, &channel_schema, backend, n, write_hockneys, fits, err) < 0 ||
+                   result_write_each(dir, &channel_time_schema, backend, n, write_times, fits,
+                                     err) < 0 ||
+                   result_write_each(dir, &channel_gamma_schema, backend, n, write_gammas, fits,
+                                     err) < 0
                ? -1
-               : result_write_each(dir, &channel_ratio_schema, n, write_ratios, fits, err);
+               : result_write_each(dir, &channel_ratio_schema, backend, n, write_ratios, fits, err);
 }

@@ -361,11 +361,12 @@ static void write_line(struct csvw *w, const void *user, size_t k)
     schema_row(w, &gamma_line_schema, &r);
 }
 
-int gamma_models_write(const char *dir, const struct gamma_models *models, struct err *err)
+int gamma_models_write(const char *dir, const char *backend, const struct gamma_models *models,
+                       struct err *err)
 {
-    if (result_write_each(dir, &gamma_schema, models->n, write_points, models, err) < 0)
+    if (result_write_each(dir, &gamma_schema, backend, models->n, write_points, models, err) < 0)
         return -1;
-    return result_write_each(dir, &gamma_line_schema, models->n, write_line, models, err);
+    return result_write_each(dir, &gamma_line_schema, backend, models->n, write_line, models, err);
 }
 
 /* Adds a point; -1 with *err. */

@@ -97,7 +97,8 @@ int gamma_for(const struct gamma_models *models, const char *mpi, const char *ma
               const char *collective, struct gamma *gamma);
 
 /* Writes both files below DIR, and reads them back. */
-int gamma_models_write(const char *dir, const struct gamma_models *models, struct err *err);
+int gamma_models_write(const char *dir, const char *backend, const struct gamma_models *models,
+                       struct err *err);
 int gamma_models_read(const char *dir, struct gamma_models *models, struct err *err);
 
 void gamma_models_clear(struct gamma_models *models);

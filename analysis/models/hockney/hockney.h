@@ -92,7 +92,8 @@ const struct hockney *hockney_pingpong(const struct hockneys *fits, const char *
                                        const char *mapping);
 
 /* Writes both files below DIR; reads hockney.csv back (without equations). */
-int hockneys_write(const char *dir, const struct hockneys *fits, struct err *err);
+int hockneys_write(const char *dir, const char *backend, const struct hockneys *fits,
+                   struct err *err);
 int hockneys_read(const char *dir, struct hockneys *fits, struct err *err);
 
 void hockneys_clear(struct hockneys *fits);

@@ -63,11 +63,13 @@ static void write_residual(struct csvw *w, const void *user, size_t i)
     schema_row(w, &residual_schema, &r);
 }
 
-int hockneys_write(const char *dir, const struct hockneys *fits, struct err *err)
+int hockneys_write(const char *dir, const char *backend, const struct hockneys *fits,
+                   struct err *err)
 {
-    if (result_write(dir, &hockney_schema, fits->fit, fits->n, err) < 0)
+    if (result_write(dir, &hockney_schema, backend, fits->fit, fits->n, err) < 0)
         return -1;
-    return result_write_each(dir, &residual_schema, fits->n_equations, write_residual, fits, err);
+    return result_write_each(dir, &residual_schema, backend, fits->n_equations, write_residual,
+                             fits, err);
 }
 
 int hockneys_read(const char *dir, struct hockneys *fits, struct err *err)

@@ -88,7 +88,8 @@ double links_step_hops_seconds(const struct links_result *result);
 double links_queue_seconds(const struct links_result *result);
 
 /* Writes the three files below DIR; where there is no platform, removes them. */
-int links_fits_write(const char *dir, const struct links_fits *fits, struct err *err);
+int links_fits_write(const char *dir, const char *backend, const struct links_fits *fits,
+                     struct err *err);
 
 void links_fits_clear(struct links_fits *fits);
 

@@ -194,11 +194,13 @@ static int remove_all(const char *dir, struct err *err)
     return 0;
 }
 
-int links_fits_write(const char *dir, const struct links_fits *c, struct err *err)
+int links_fits_write(const char *dir, const char *backend, const struct links_fits *c,
+                     struct err *err)
 {
     if (c->n_platforms == 0)
         return remove_all(dir, err);
-    return result_write_each(dir, &links_place_schema, c->n_platforms, write_platform, c, err) < 0
+    return result_write_each(dir, &links_place_schema, backend, c->n_platforms, write_platform, c,
+                             err) < 0
                ? -1
-               : result_write(dir, &links_schema, c->row, c->n, err);
+               : result_write(dir, &links_schema, backend, c->row, c->n, err);
 }

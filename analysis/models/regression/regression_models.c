@@ -236,8 +236,11 @@ int regressions_write(const char *dir, const struct regressions *d,
                       const struct point_groups *groups, struct err *err)
 {
     const struct written all = { d, groups };
-    if (result_write_each(dir, &regression_schema, d->n, write_fit, &all, err) < 0 ||
-        result_write_each(dir, &regression_term_schema, d->n, write_terms, &all, err) < 0)
+    if (result_write_each(dir, &regression_schema, d->facts->backend, d->n, write_fit, &all, err) <
+            0 ||
+        result_write_each(dir, &regression_term_schema, d->facts->backend, d->n, write_terms, &all,
+                          err) < 0)
         return -1;
-    return result_write_each(dir, &regression_point_schema, groups->n, write_residuals, &all, err);
+    return result_write_each(dir, &regression_point_schema, d->facts->backend, groups->n,
+                             write_residuals, &all, err);
 }

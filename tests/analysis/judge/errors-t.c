@@ -104,7 +104,8 @@ static void by_hand(const char *dir)
     double sum = 0, v;
     int rows = 0;
     static const char *const columns[] = { "median_pct", "sizes", NULL };
-    is_int(0, result_write(dir, &errors_schema, t.row, t.n, &err), "written: %s", err.text);
+    is_int(0, result_write(dir, &errors_schema, "unknown", t.row, t.n, &err), "written: %s",
+           err.text);
     snprintf(path, sizeof path, "%s/errors.csv", dir);
     struct csv *csv = csv_open(path, columns, &err);
     while (csv && csv_next(csv, &err) == 1) {

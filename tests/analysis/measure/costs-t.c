@@ -161,7 +161,8 @@ static void measured(void)
     write_study(dir);
     if (is_int(0, build(dir, &facts, &costs, &err), "the costs of a study with mishaps"))
         check_rows(&costs);
-    is_int(0, result_write(dir, &cost_schema, costs.row, costs.n, &err), "are written");
+    is_int(0, result_write(dir, &cost_schema, facts.backend, costs.row, costs.n, &err),
+           "are written");
     check_file(dir);
     costs_clear(&costs);
     facts.simulated = 1;

@@ -179,20 +179,20 @@ static void damaged(const char *dir, const struct points *points, struct predict
     struct err err = { .text = "" };
     const struct model_said good[2] = { all->row[0], all->row[1] };
     all->row[1].prediction.seconds = -1;
-    predictions_write(dir, all, &err);
+    predictions_write(dir, "unknown", all, &err);
     is_int(-1, predictions_read(dir, points, &back, &err), "-1 s is no prediction that is ok");
     has_str("predictions.csv:3: predicted_s: -1 is no time", err.text, "with file and line");
     all->row[1].prediction.seconds = good[1].prediction.seconds;
     all->row[1].prediction.status = PREDICT_NO_FIT;
-    predictions_write(dir, all, &err);
+    predictions_write(dir, "unknown", all, &err);
     is_int(-1, predictions_read(dir, points, &back, &err), "nor is there one without a fit");
     has_str("predictions.csv:3: predicted_s: ", err.text, "with file and line");
     all->row[1] = good[0];
-    predictions_write(dir, all, &err);
+    predictions_write(dir, "unknown", all, &err);
     is_int(-1, predictions_read(dir, points, &back, &err), "a model says one thing of a point");
     has_str("is there twice of the model ", err.text, "and not two");
     all->row[1] = good[1];
-    predictions_write(dir, all, &err);
+    predictions_write(dir, "unknown", all, &err);
     const struct points others = { .row = points->row + 1, .n = points->n - 1 };
     is_int(-1, predictions_read(dir, &others, &back, &err), "nor of a point that is not there");
     has_str("predictions.csv:2: point ", err.text, "with file and line");
@@ -216,7 +216,7 @@ static void files(const char *dir, const struct parameters *p)
     planted_add(&points, &once, &gather, 1e-3);
     predictions_make(&points, p, &all);
     is_int(8, (long long)all.n, "two models, four points that are a collective's alone");
-    is_int(0, predictions_write(dir, &all, &err), "written: %s", err.text);
+    is_int(0, predictions_write(dir, "unknown", &all, &err), "written: %s", err.text);
     is_int(0, predictions_read(dir, &points, &back, &err), "read back: %s", err.text);
     int same = all.n == back.n;
     for (size_t i = 0; i < all.n && i < back.n; i++) {

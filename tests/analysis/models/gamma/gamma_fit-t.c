@@ -207,7 +207,7 @@ static void files(const char *dir)
     struct err err = { .text = "" };
     planted_gamma_points(&points, &p);
     gamma_fit(&points, STATISTIC_MEDIAN, &models);
-    is_int(0, gamma_models_write(dir, &models, &err), "written: %s", err.text);
+    is_int(0, gamma_models_write(dir, "unknown", &models, &err), "written: %s", err.text);
     is_int(0, gamma_models_read(dir, &back, &err), "read back: %s", err.text);
     const struct gamma_model *a = &models.model[0], *b = &back.model[0];
     double worst = 0;

@@ -236,7 +236,7 @@ static void traditional_and_files(const char *dir)
     const struct hockney *old = hockney_pingpong(&fits, "smpi", "node");
     is_near(alpha, old ? old->alpha : NAN, 0.05, "ping-pong gives alpha");
     is_near(beta, old ? old->beta : NAN, 0.05, "ping-pong gives beta");
-    is_int(0, hockneys_write(dir, &fits, &err), "written: %s", err.text);
+    is_int(0, hockneys_write(dir, "unknown", &fits, &err), "written: %s", err.text);
     is_int(0, hockneys_read(dir, &back, &err), "read back: %s", err.text);
     is_int((long long)fits.n, (long long)back.n, "as many fits");
     const struct candidate chain = { .algorithm = "portable:chain",
@@ -369,7 +369,7 @@ static void two_collectives(const char *dir)
     gamma_fit(&points, STATISTIC_MEDIAN, &gammas);
     hockney_fit(&points, NULL, &gammas, 0.95, &fits);
     is_int(2, (long long)fits.n, "broadcast and reduction by binomial are two fits");
-    is_int(0, hockneys_write(dir, &fits, &err), "written %s", err.text);
+    is_int(0, hockneys_write(dir, "unknown", &fits, &err), "written %s", err.text);
     is_int(0, hockneys_read(dir, &back, &err), "and read back %s", err.text);
     const struct hockney *f = hockney_find(&back, "bcast", "smpi", "node", &binomial);
     is_near(alpha, f ? f->alpha : NAN, 1e-6, "the broadcast's alpha");

@@ -270,11 +270,11 @@ static void check_files(void)
     add_pingpongs(&points, 1);
     planted_add(&points, &one, &ring, 1);
     links_fit(&points, &facts, &c, NULL);
-    ok(links_fits_write(dir, &c, &err) == 0, "written%s", err.text);
+    ok(links_fits_write(dir, "unknown", &c, &err) == 0, "written%s", err.text);
     is_int(2, (long long)lines_of(dir, "links_platform"), "one platform");
     is_int(2, (long long)lines_of(dir, "links"), "one point");
     links_fits_clear(&c);
-    ok(links_fits_write(dir, &c, &err) == 0 && lines_of(dir, "links") == 0,
+    ok(links_fits_write(dir, "unknown", &c, &err) == 0 && lines_of(dir, "links") == 0,
        "without a platform the files go");
     dir_remove(dir);
     free(points.row);
