@@ -17,28 +17,28 @@ static int run(const void *input, const struct cluster *cluster, const struct st
 {
     const struct input *in = input;
     char dir[PATH_SIZE], build[PATH_SIZE], archive[PATH_SIZE];
-    struct pack_request request = { .cluster = cluster,
-                                    .study = study,
-                                    .dir = dir,
-                                    .archive = in->output ? in->output : archive,
-                                    .build = build,
-                                    .command = in->options.command,
-                                    .release = in->release,
-                                    .retries = in->retries };
+    struct sweep_request request = { .cluster = cluster,
+                                     .study = study,
+                                     .dir = dir,
+                                     .build = build,
+                                     .command = in->options.command,
+                                     .release = in->release,
+                                     .retries = in->retries };
+    const char *to = in->output ? in->output : archive;
     struct pack_result result;
     if (options_dir(&in->options, cluster, study, dir, sizeof dir, err) < 0 ||
         options_build(&in->options, build, sizeof build, err) < 0 ||
         fs_path(archive, sizeof archive, err, "collsel-kit-%s-%s.tar.gz", cluster->name,
                 study->name) < 0 ||
-        pack_write(&request, &result, err) < 0)
+        pack_write(&request, to, &result, err) < 0)
         return -1;
     if (in->json)
-        return json_print(json_pack("{s:s, s:I, s:I, s:I, s:s}", "archive", request.archive,
-                                    "points", (json_int_t)result.points, "launches",
+        return json_print(json_pack("{s:s, s:I, s:I, s:I, s:s}", "archive", to, "points",
+                                    (json_int_t)result.points, "launches",
                                     (json_int_t)result.launches, "planned",
                                     (json_int_t)result.planned, "digest", result.digest),
                           err);
-    printf("%s\n", request.archive);
+    printf("%s\n", to);
     if (!in->options.quiet)
         fprintf(
             stderr,
@@ -47,8 +47,7 @@ static int run(const void *input, const struct cluster *cluster, const struct st
             "(or the lines of launches.txt), then make results\n"
             "home again: collsel measure collect ARCHIVE\n",
             COUNTED(result.points), result.launches, result.planned,
-            of_number(result.planned, "", "es"), result.digest, request.archive, cluster->name,
-            study->name);
+            of_number(result.planned, "", "es"), result.digest, to, cluster->name, study->name);
     return EXIT_DONE;
 }
 

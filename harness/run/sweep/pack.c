@@ -23,7 +23,8 @@
 enum { TAR_S = 600, FEWEST_SOURCES = 100 };
 
 struct packing {
-    const struct pack_request *req;
+    const struct sweep_request *req;
+    const char *archive;
     struct sweep sweep;
     struct sweep_request asked;
     struct sweep_result counted;
@@ -303,8 +304,8 @@ static int write_kit(struct packing *p)
 static int write_archive(struct packing *p)
 {
     char fresh[PATH_SIZE], said[1024] = "";
-    if (fs_replaceable(p->req->archive, p->err) < 0 ||
-        fs_path(fresh, sizeof fresh, p->err, "%s.new", p->req->archive) < 0)
+    if (fs_replaceable(p->archive, p->err) < 0 ||
+        fs_path(fresh, sizeof fresh, p->err, "%s.new", p->archive) < 0)
         return -1;
     const char *const args[] = { "tar", "-C", p->top, "-czf", fresh, p->name, NULL };
     if (run_capture_for(args, TAR_S, said, sizeof said) != 0) {
@@ -312,7 +313,7 @@ static int write_archive(struct packing *p)
         return err_set(p->err, "tar cannot write '%s': %.300s", fresh,
                        *said ? said : "it said nothing");
     }
-    return rename(fresh, p->req->archive) < 0 ? err_errno(p->err, "%s", p->req->archive) : 0;
+    return rename(fresh, p->archive) < 0 ? err_errno(p->err, "%s", p->archive) : 0;
 }
 
 /* ---- the plan ---- */
@@ -336,7 +337,7 @@ static int check_launchers(struct packing *p)
 
 static int write_manifest(struct packing *p)
 {
-    const struct pack_request *r = p->req;
+    const struct sweep_request *r = p->req;
     struct run_record record = { .command = r->command, .example = "", .status = "submitted" };
     utc_now(record.started, sizeof record.started);
     return manifest_write(r->dir, r->cluster, r->study, backend_kit.name,
@@ -348,7 +349,7 @@ static int write_manifest(struct packing *p)
 static int plan_kit(struct packing *p)
 {
     struct sweep *s = &p->sweep;
-    const struct pack_request *r = p->req;
+    const struct sweep_request *r = p->req;
     if (plan_build(r->cluster, r->study, backend_kit.name, &s->plan, p->err) < 0 ||
         check_launchers(p) < 0 ||
         provenance_collect(&p->asked, &s->plan, PROVENANCE_HERE, &s->provenance, p->err) < 0 ||
@@ -375,22 +376,19 @@ static int make_place(struct packing *p)
     return fs_mkdirs(p->kit, p->err);
 }
 
-int pack_write(const struct pack_request *request, struct pack_result *result, struct err *err)
+int pack_write(const struct sweep_request *request, const char *archive, struct pack_result *result,
+               struct err *err)
 {
     struct packing *p = memory_zeros(1, sizeof *p);
     struct err own = { 0 };
     *result = (struct pack_result){ 0 };
     p->req = request;
+    p->archive = archive;
     p->result = result;
     p->err = err ? err : &own;
-    p->asked = (struct sweep_request){ .cluster = request->cluster,
-                                       .study = request->study,
-                                       .backend = &backend_kit,
-                                       .dir = request->dir,
-                                       .build = request->build,
-                                       .release = request->release,
-                                       .retries = request->retries,
-                                       .quiet = 1 };
+    p->asked = *request;
+    p->asked.backend = &backend_kit;
+    p->asked.quiet = 1;
     p->sweep.req = &p->asked;
     p->sweep.result = &p->counted;
     p->sweep.err = p->err;

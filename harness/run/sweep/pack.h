@@ -6,19 +6,7 @@
  * are written here as for a submission: returned results must match them. */
 #pragma once
 
-#include "harness/study/cluster.h"
-#include "harness/study/study.h"
-
-struct pack_request {
-    const struct cluster *cluster;
-    const struct study *study;
-    const char *dir;     /* of the results */
-    const char *archive; /* to write */
-    const char *build;   /* of this program, for its commit */
-    const char *command; /* our command line, for the manifest */
-    const char *release; /* of the library there; "unknown" */
-    int retries;
-};
+#include "harness/run/sweep_request.h"
 
 struct pack_result {
     size_t launches, points; /* in the kit */
@@ -26,5 +14,7 @@ struct pack_result {
     char digest[16];
 };
 
-/* Writes the archive. 0, or -1 with *err and no archive; nothing to measure is an error. */
-int pack_write(const struct pack_request *request, struct pack_result *result, struct err *err);
+/* Writes the archive. request: without a backend; its release is of the library there, "unknown".
+ * 0, or -1 with *err and no archive; nothing to measure is an error. */
+int pack_write(const struct sweep_request *request, const char *archive, struct pack_result *result,
+               struct err *err);
