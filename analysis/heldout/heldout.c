@@ -97,24 +97,22 @@ static size_t add_rows(const struct selection_table *t, size_t first, struct hel
     return i;
 }
 
-/* What is told of some cells. */
-struct told {
-    double geomean_pct, mean_pct, median_pct, p95_pct, tied_pct;
-};
+/* In the order of the members of a row: geometric mean, mean, median, p95, tied. */
+enum { N_TOLD = 5 };
 
 /* Of the n rows at; NULL: of all. */
-static struct told tell(const struct selection *const *row, const size_t *at, size_t n)
+static void tell(const struct selection *const *row, const size_t *at, size_t n,
+                 double told[N_TOLD])
 {
     struct losses l = { .cells = 0 };
     for (size_t i = 0; i < n; i++)
         losses_add(&l, row[at ? at[i] : i]);
-    const struct told t = { .geomean_pct = losses_geomean(&l),
-                            .mean_pct = losses_mean(&l),
-                            .median_pct = losses_quantile(&l, 0.5),
-                            .p95_pct = losses_quantile(&l, 0.95),
-                            .tied_pct = 100 * (double)l.tied / (double)l.cells };
+    told[0] = losses_geomean(&l);
+    told[1] = losses_mean(&l);
+    told[2] = losses_quantile(&l, 0.5);
+    told[3] = losses_quantile(&l, 0.95);
+    told[4] = 100 * (double)l.tied / (double)l.cells;
     losses_clear(&l);
-    return t;
 }
 
 static struct heldout_number number(double value, double *drawn, double confidence)
@@ -128,26 +126,22 @@ static struct heldout_number number(double value, double *drawn, double confiden
 static void bootstrap(struct heldout_row *r, const struct selection *const *row, size_t n,
                       const struct facts *facts)
 {
-    double(*drawn)[DRAWS] = memory_zeros(5, sizeof *drawn);
+    struct heldout_number *const to[N_TOLD] = { &r->geomean_pct, &r->mean_pct, &r->median_pct,
+                                                &r->p95_pct, &r->tied_pct };
+    double(*drawn)[DRAWS] = memory_zeros(N_TOLD, sizeof *drawn), told[N_TOLD];
     size_t *at = memory_zeros(n, sizeof *at);
-    const struct told t = tell(row, NULL, n);
     struct rng rng;
     rng_init(&rng, facts->seed);
     for (size_t k = 0; k < DRAWS; k++) {
         for (size_t i = 0; i < n; i++)
             at[i] = (size_t)rng_below(&rng, n);
-        const struct told d = tell(row, at, n);
-        drawn[0][k] = d.geomean_pct;
-        drawn[1][k] = d.mean_pct;
-        drawn[2][k] = d.median_pct;
-        drawn[3][k] = d.p95_pct;
-        drawn[4][k] = d.tied_pct;
+        tell(row, at, n, told);
+        for (int j = 0; j < N_TOLD; j++)
+            drawn[j][k] = told[j];
     }
-    r->geomean_pct = number(t.geomean_pct, drawn[0], facts->confidence);
-    r->mean_pct = number(t.mean_pct, drawn[1], facts->confidence);
-    r->median_pct = number(t.median_pct, drawn[2], facts->confidence);
-    r->p95_pct = number(t.p95_pct, drawn[3], facts->confidence);
-    r->tied_pct = number(t.tied_pct, drawn[4], facts->confidence);
+    tell(row, NULL, n, told);
+    for (int j = 0; j < N_TOLD; j++)
+        *to[j] = number(told[j], drawn[j], facts->confidence);
     memory_free(at, drawn);
 }
 
