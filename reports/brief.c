@@ -172,14 +172,13 @@ static void say_verdict(FILE *out, const struct report_data *d, const struct bri
 
 /* The command that writes the rules of a context's library and mapping; NULL: it would write none.
  */
-static char *export_of(const struct report_data *d, const struct facts *facts,
-                       const struct context *c)
+static char *export_of(const struct report_data *d, const struct context *c)
 {
     struct err err;
     struct tuning tuning;
     const struct rules_reader *reader;
     char *command = NULL;
-    if (setting_tuning(d, facts, c->mpi, c->mapping, &reader, &tuning, &err) < 0)
+    if (setting_tuning(d, c->mpi, c->mapping, &reader, &tuning, &err) < 0)
         return NULL;
     if (tuning.chosen)
         command = setting_export(d, reader, c->mpi, c->mapping);
@@ -190,18 +189,17 @@ static char *export_of(const struct report_data *d, const struct facts *facts,
 /* The file is of the library and mapping where most is to be gained, of those that have one. */
 static void find_commands(const struct report_data *d, struct brief *b)
 {
-    struct facts facts;
     const struct brief_row *worst = b->worst ? b->worst : b->row;
     size_t n;
     const struct brief_row **row = brief_by_mean(b, b->rows, &n);
-    for (size_t i = 0; facts_read(d->dir, &facts, NULL) == 0 && i < n && !b->export; i++) {
+    for (size_t i = 0; d->has_facts && i < n && !b->export; i++) {
         size_t k = 0;
         while (k < i &&
                (!row[k]->gains || strcmp(row[k]->context->mpi, row[i]->context->mpi) != 0 ||
                 strcmp(row[k]->context->mapping, row[i]->context->mapping) != 0))
             k++;
         if (k == i && row[i]->gains) /* asked once, for all its collectives */
-            b->export = export_of(d, &facts, row[i]->context);
+            b->export = export_of(d, row[i]->context);
     }
     free(row);
     if (worst->loss.worst) {

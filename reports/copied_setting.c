@@ -70,12 +70,11 @@ char *setting_which(const struct report_data *d)
     return text;
 }
 
-int setting_tuning(const struct report_data *d, const struct facts *facts, const char *mpi,
-                   const char *mapping, const struct rules_reader **reader, struct tuning *out,
-                   struct err *err)
+int setting_tuning(const struct report_data *d, const char *mpi, const char *mapping,
+                   const struct rules_reader **reader, struct tuning *out, struct err *err)
 {
-    const struct tuning_question question = { .reader = *reader = tuning_reader(facts, mpi),
-                                              .mpi = facts->simulated ? NULL : mpi,
+    const struct tuning_question question = { .reader = *reader = tuning_reader(&d->facts, mpi),
+                                              .mpi = d->facts.simulated ? NULL : mpi,
                                               .mapping = mapping,
                                               .margin_pct = SETTING_MARGIN_PCT,
                                               .doubted = d->doubted,

@@ -25,9 +25,8 @@ char *setting_which(const struct report_data *data);
 /* What there is to set of a library as measured as `mpi`, for ranks of a mapping: by *reader, the
  * reader of its release. 0, to be cleared; -1 with *err: none is known (*reader NULL), or nothing
  * can be decided. */
-int setting_tuning(const struct report_data *data, const struct facts *facts, const char *mpi,
-                   const char *mapping, const struct rules_reader **reader, struct tuning *out,
-                   struct err *err);
+int setting_tuning(const struct report_data *data, const char *mpi, const char *mapping,
+                   const struct rules_reader **reader, struct tuning *out, struct err *err);
 
 /* The command that writes the file of rules of a library, as measured as `mpi`, for ranks of a
  * mapping. To be freed. */

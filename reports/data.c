@@ -159,6 +159,7 @@ int report_data_read(const char *dir, int doubted, struct report_data *data, str
     if (strlen(dir) >= sizeof data->dir)
         return err_set(err, "'%s' is too long a path", dir);
     snprintf(data->dir, sizeof data->dir, "%s", dir);
+    data->has_facts = facts_read(dir, &data->facts, NULL) == 0;
     if (read_all(data, err) == 0)
         return 0;
     report_data_clear(data);

@@ -76,6 +76,8 @@ struct heldout_trials {
 };
 
 struct report_data {
+    struct facts facts; /* of the study; has_facts 0: its manifest does not say them */
+    int has_facts;
     char dir[1024];
     char cluster[NAME_SIZE], study[NAME_SIZE], backend[NAME_SIZE];
     char backend_label[96]; /* "simulated by SimGrid SMPI", "measured", ... */

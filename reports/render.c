@@ -160,13 +160,11 @@ static void cells_put(FILE *out, struct page *page)
 {
     char *text = NULL;
     size_t size = 0;
-    struct facts facts;
     const struct report_data *d = page->data;
-    const int known = facts_read(d->dir, &facts, NULL) == 0;
     struct told t = { .out = memory_stream(&text, &size), .page = page, .data = d };
     find_rows(&t);
     for (size_t i = 0; i < d->contexts; i++) {
-        t.reader = known ? tuning_reader(&facts, d->context[i].mpi) : NULL;
+        t.reader = d->has_facts ? tuning_reader(&d->facts, d->context[i].mpi) : NULL;
         put_context(&t, &d->context[i]);
     }
     for (size_t i = 0; i < page->settings; i++) {

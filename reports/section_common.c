@@ -53,8 +53,8 @@ const struct selection *grid_cell(const struct report_data *data, const struct c
 void page_judge_open(const struct report_data *data, struct page_judge *judge)
 {
     *judge = (struct page_judge){ .works = 0 };
-    judge->works = facts_read(data->dir, &judge->facts, NULL) == 0 &&
-                   judge_open(&judge->judge, data->dir, &judge->facts, NULL, NULL) == 0;
+    judge->works =
+        data->has_facts && judge_open(&judge->judge, data->dir, &data->facts, NULL, NULL) == 0;
 }
 
 void page_judge_close(struct page_judge *judge)

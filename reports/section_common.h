@@ -52,7 +52,6 @@ const struct model *main_model(const struct report_data *data, const struct cont
 /* Tells by the study's samples whether a loss is tied, as everywhere (judge_loss). A page is
  * written all the same where samples cannot be read: then nothing tells. */
 struct page_judge {
-    struct facts facts;
     struct judge judge;
     int works; /* what it needs could be read */
 };

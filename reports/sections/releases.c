@@ -16,10 +16,9 @@ static void count_pair(size_t before, size_t after, void *to)
 
 static int applies(const struct report_data *d)
 {
-    struct facts facts;
     size_t pairs = 0;
-    if (facts_read(d->dir, &facts, NULL) == 0)
-        compare_releases(&facts, count_pair, &pairs);
+    if (d->has_facts)
+        compare_releases(&d->facts, count_pair, &pairs);
     return pairs > 0;
 }
 
@@ -107,10 +106,8 @@ static void put_pair(size_t before, size_t after, void *to)
 
 static void write_section(struct page *page)
 {
-    struct facts facts;
-    struct pairs pairs = { page, &facts };
-    if (facts_read(page->data->dir, &facts, &page->err) == 0)
-        compare_releases(&facts, put_pair, &pairs);
+    struct pairs pairs = { page, &page->data->facts };
+    compare_releases(&page->data->facts, put_pair, &pairs);
 }
 
 const struct section section_releases = {

@@ -436,20 +436,19 @@ static void say_unknown(struct page *page, const char *mpi)
 }
 
 /* Finds the rules of a library and a mapping. */
-static void find_part(struct page *page, const struct facts *facts, const struct context *context,
-                      struct part *p)
+static void find_part(struct page *page, const struct context *context, struct part *p)
 {
     *p = (struct part){ .context = context };
-    p->told = setting_tuning(page->data, facts, context->mpi, context->mapping, &p->reader,
-                             &p->tuning, &p->err) == 0;
+    p->told = setting_tuning(page->data, context->mpi, context->mapping, &p->reader, &p->tuning,
+                             &p->err) == 0;
 }
 
 /* All collectives of it. */
-static void put_library(struct page *page, const struct facts *facts, struct part *p)
+static void put_library(struct page *page, struct part *p)
 {
     struct shown v = { .page = page, .reader = p->reader, .tuning = &p->tuning };
     if (!p->reader) {
-        if (is_unknown(facts, p->context->mpi))
+        if (is_unknown(&page->data->facts, p->context->mpi))
             say_unknown(page, p->context->mpi);
         return;
     }
@@ -470,12 +469,9 @@ static void put_library(struct page *page, const struct facts *facts, struct par
 
 static int applies(const struct report_data *d)
 {
-    struct facts facts;
-    if (facts_read(d->dir, &facts, NULL) < 0)
-        return 0;
-    return any_below(i, d->contexts,
-                     tuning_reader(&facts, d->context[i].mpi) ||
-                         is_unknown(&facts, d->context[i].mpi));
+    return d->has_facts && any_below(i, d->contexts,
+                                     tuning_reader(&d->facts, d->context[i].mpi) ||
+                                         is_unknown(&d->facts, d->context[i].mpi));
 }
 
 /* 1 when an earlier context has the same library and mapping. */
@@ -488,19 +484,14 @@ static int is_done(const struct report_data *d, size_t i)
 
 static void write_section(struct page *page)
 {
-    struct facts facts;
-    if (facts_read(page->data->dir, &facts, &page->err) < 0) {
-        page->failed = 1;
-        return;
-    }
     struct part *part = memory_zeros(page->data->contexts + 1, sizeof *part);
     size_t parts = 0;
     for (size_t i = 0; i < page->data->contexts; i++)
         if (!is_done(page->data, i))
-            find_part(page, &facts, &page->data->context[i], &part[parts++]);
+            find_part(page, &page->data->context[i], &part[parts++]);
     put_all(page, part, parts);
     for (size_t i = 0; i < parts; i++)
-        put_library(page, &facts, &part[i]);
+        put_library(page, &part[i]);
     free(part);
 }
 
