@@ -1,20 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* guidelines.h - a library's defaults against each other: self-consistent performance guidelines
- * (Träff, Gropp & Thakur 2010; tested as by Hunold & Carpen-Amarie 2018, PGMPI).
+ * (Träff, Gropp & Thakur 2010; tested as by Hunold & Carpen-Amarie 2018, PGMPI). Which these are,
+ * the test, and what stands for a size that was not measured: docs/analysis.md.
  *
- * A guideline states that a call takes no longer than other calls with the same result: an
- * allreduce no longer than a reduce and a broadcast of its result. A call with more bytes, or
- * among more processes, takes no less time. Each is tested in each cell with times of both
- * sides: the library's own choice without forcing; the same library, mapping and processes.
- *
- * The test: Welch's t of both sides' times over launches (of imported times: over runs), one-sided,
- * on the sum's variance; Holm's correction over all tests of the run. Launches are what is repeated
- * (harness/base/launch_stats.h): with one there is no test. In a simulation, where times are
- * certain, a guideline is violated beyond the study's tie_pct.
- *
- * Where the other side's size was not measured the next larger one stands for it, up to four times
- * as large: messages can be padded, so the guideline still holds, and is harder to violate. Owns
- * its rows. */
+ * Each is tested in each cell with times of both sides: the library's own choice without forcing;
+ * the same library, mapping and processes. Owns its rows. */
 #pragma once
 
 #include "analysis/measure/points.h"
