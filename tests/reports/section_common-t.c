@@ -51,7 +51,7 @@ static const char *name_of(const struct model *m)
 static const char *over_links(const char *const *timed, char *buf, size_t size)
 {
     static struct predicted row[8];
-    static struct links_place place = { .mpi = "openmpi", .mapping = "core" };
+    static struct links_place place = { .of = { .mpi = "openmpi", .mapping = "core" } };
     struct report_data d = { .prediction = row, .links_place = &place, .links_places = 1 };
     struct scope scope;
     *buf = '\0';
