@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* collsel rules write: a file of rules for an MPI library, from measurements or from a model. */
+#include <sys/stat.h>
+
 #include "harness/base/json_print.h"
 #include "harness/cmd/asked_machine.h"
 #include "harness/cmd/options.h"
@@ -14,15 +16,31 @@
 
 /* ---- deploys our rules files in one of several forms (harness/rules/rollout.h) ---- */
 
+/* A file of parameters, say, has a site's other lines. */
+static int check_not_others(const char *output, struct err *err)
+{
+    char *text = fs_exists(output) ? fs_read(output, NULL, err) : memory_text("");
+    const int ours = text && (!*text || strstr(text, "collsel"));
+    free(text);
+    return ours    ? 0
+           : !text ? -1
+                   : err_set(err,
+                             "'%s' is there, and not written by collsel (want another --output, "
+                             "and its lines added by hand)",
+                             output);
+}
+
 static int put(const struct rollout_form *form, const struct rollout *r, const char *output,
                struct err *err)
 {
     char *text = rollout_make(form, r, err);
-    int status = text ? 0 : -1;
-    if (text && output)
+    int status = text && (!output || check_not_others(output, err) == 0) ? 0 : -1;
+    if (status == 0 && output)
         status = fs_write(output, text, err);
-    else if (text && fputs(text, stdout) < 0)
+    else if (status == 0 && fputs(text, stdout) < 0)
         status = err_errno(err, "cannot print it");
+    if (status == 0 && output && strncmp(text, "#!", 2) == 0 && chmod(output, 0755) < 0)
+        status = err_errno(err, "%s", output);
     if (status == 0 && output)
         fprintf(stderr, "wrote %s\n", output);
     free(text);

@@ -39,6 +39,10 @@ static int run(const void *input, const struct cluster *cluster, const struct st
                                     (json_int_t)result.planned, "digest", result.digest),
                           err);
     printf("%s\n", to);
+    const char *slash = strrchr(to, '/');
+    struct argv there = { 0 };
+    argv_add(&there, "%s", slash ? slash + 1 : to);
+    char *text = argv_text(&there);
     if (!in->options.quiet)
         fprintf(
             stderr,
@@ -47,7 +51,9 @@ static int run(const void *input, const struct cluster *cluster, const struct st
             "(or the lines of launches.txt), then make results\n"
             "home again: collsel measure collect ARCHIVE\n",
             COUNTED(result.points), result.launches, result.planned,
-            of_number(result.planned, "", "es"), result.digest, to, cluster->name, study->name);
+            of_number(result.planned, "", "es"), result.digest, text, cluster->name, study->name);
+    argv_free(&there);
+    free(text);
     return EXIT_DONE;
 }
 

@@ -380,7 +380,9 @@ static int check_file(const struct rollout_form *form, const struct rollout *r, 
                          "prolog)",
                          f->path, f->reader->library);
     for (size_t i = 0; i < at; i++)
-        if (same_place(&r->file[i], f))
+        if (strcmp(r->file[i].path, f->path) == 0)
+            return err_usage(err, "'%s': two files of this name (want names that differ)", f->path);
+        else if (same_place(&r->file[i], f))
             return err_usage(err, "'%s' and '%s' are both for %s (want one of them)",
                              r->file[i].path, f->path, f->reader->library);
     return check_path(form, f, err);

@@ -136,7 +136,10 @@ int kit_results_look(const char *archive, struct kit_results_conf *conf, struct 
 {
     char text[4096];
     const char *const args[] = { "sh", "-c", UNZIPPED "tar -xOf - kit.conf", archive, NULL };
-    if (fs_readable(archive, err) < 0 || each_member(archive, NULL, NULL, err) < 0)
+    const int there = fs_readable(archive, err);
+    if (there == 0)
+        return err_set(err, "no archive '%s' (want what `make results` wrote there)", archive);
+    if (there < 0 || each_member(archive, NULL, NULL, err) < 0)
         return -1;
     if (run_capture_for(args, SECONDS_TO_READ, text, sizeof text) != 0)
         return err_set(err,

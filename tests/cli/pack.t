@@ -43,7 +43,7 @@ repeats_max = 2
 experiments = no
 INI
 work() { # work VERB ARGUMENT...
-    "$collsel" "$@" --cluster "$dir/pc.ini" --study "$dir/k.ini" --results "$dir/results" >"$dir/out" 2>"$dir/err"
+    "$collsel" "$@" --cluster "$dir/${on:-pc}.ini" --study "$dir/${study:-k}.ini" --results "$dir/results" >"$dir/out" 2>"$dir/err"
 }
 says() { has "$1" "$(cat "$dir/out" "$dir/err")" "$2"; }
 
@@ -83,6 +83,20 @@ is 2 $? "a sweep cannot measure by kit"
 says "collsel measure pack" "and says what can"
 work pack --release "1; rm"
 is 2 $? "a release that is none is wrong usage"
+
+sed 's/^mpi = .*/mpi = openmpi mpich/' "$dir/k.ini" >"$dir/two.ini"
+study=two work pack --release 4.1.4 -o "$dir/none"
+is "2 none" "$? $(ls "$dir" | grep -x none || echo none)" "a release of two libraries is refused"
+says "--release 4.1.4: of mpich or of openmpi?" "... which is said"
+sed 's/^mpi = .*/mpi = openmpi-4 openmpi-5/' "$dir/k.ini" >"$dir/two.ini"
+{ cat "$dir/pc.ini"; for n in 4 5; do printf '[mpi openmpi-%s]\nmpicc = mpicc.openmpi\nmpirun = mpirun.openmpi\n' $n; done; } >"$dir/pc2.ini"
+on=pc2 study=two work pack -o "$dir/none"
+is 2 $? "two MPIs of a library are no kit, which builds one: both names would be of it"
+says "study 'k' has openmpi-4 and openmpi-5, and a kit builds one openmpi (want a study of each)" "... which is said"
+work pack -o "$dir/a kit.tgz"
+says "tar xzf 'a kit.tgz' && cd" "the line for the cluster has the name that the archive has there, quoted"
+work collect "$dir/nothing.tar.gz"
+says "no archive '$dir/nothing.tar.gz' (want what \`make results\` wrote there)" "an archive that is not there is called that"
 
 # ---- measured: what PATH has is a shell's tools, a compiler, make and one MPI ----
 

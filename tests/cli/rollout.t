@@ -75,7 +75,7 @@ is 2 $status "both at once are too many"
 
 # A task prolog: what it prints is what Slurm takes, a line for each.
 out prolog --output "$dir/prolog"
-is 0 $status "a task prolog"
+is "0 x" "$status $([ -x "$dir/prolog" ] && echo x)" "a task prolog, executable"
 prolog() { env -i PATH="$PATH" SLURM_PROCID="${rank:-0}" "$@" sh "$dir/prolog"; }
 is "print collsel: left out, as it cannot be read: $at/m.rules" "$(prolog env | grep print)" "says once what is not there"
 is "" "$(rank=1 prolog env | grep print)" "not for each rank"
@@ -177,6 +177,16 @@ run export --as env --from "$dir/o.rules" --install-path x
 is 2 $status "it is absolute"
 
 # What cannot be rolled out.
+echo 'btl = ^tcp' >"$dir/site.conf"
+run export --as params --from "$dir/o.rules" --output "$dir/site.conf"
+is "1 btl = ^tcp" "$status $(cat "$dir/site.conf" "$dir/out")" "a file of the site's own lines is not replaced"
+says "is there, and not written by collsel" "$dir/err" "which is said"
+mkdir "$dir/p" "$dir/q"
+cp "$dir/o.rules" "$dir/p/same.rules"
+for f in m.rules m.rules.ch4; do cp "$dir/$f" "$dir/q/same${f#m}"; done
+run export --as env --from "$dir/p/same.rules" --from "$dir/q/same.rules" --install-path "$at"
+is 2 $status "two files would be one in the directory where they go"
+says "'$at/same.rules': two files of this name" "$dir/err" "which is said"
 run export --as env --from "$dir/o.rules" --from "$dir/o.rules"
 is 2 $status "two files of one library are too many"
 run export --as env --from /etc/passwd

@@ -318,6 +318,23 @@ static int write_archive(struct packing *p)
 
 /* ---- the plan ---- */
 
+/* A kit builds one MPI of a library, and a release is of one library. */
+static int check_pair(struct packing *p, const char *mpi, const char *other)
+{
+    if (strcmp(mpi, other) == 0)
+        return 0;
+    if (strcmp(mpi_family(mpi), mpi_family(other)) == 0)
+        return err_usage(p->err,
+                         "study '%s' has %s and %s, and a kit builds one %s (want a study of each)",
+                         p->req->study->name, mpi, other, mpi_family(mpi));
+    return strcmp(p->req->release, "unknown") == 0
+               ? 0
+               : err_usage(p->err,
+                           "--release %s: of %s or of %s? (want a study of one of them, or no "
+                           "--release)",
+                           p->req->release, mpi, other);
+}
+
 /* Something must be known to start each launch, and to place its ranks as asked. */
 static int check_launchers(struct packing *p)
 {
@@ -328,6 +345,9 @@ static int check_launchers(struct packing *p)
             l ? library_launcher(l, p->req->release, 1, p->req->cluster, p->err) : NULL;
         if (!l)
             return err_set(p->err, "'%s' is not an MPI library", plan->launches[i].mpi);
+        for (size_t k = 0; k < i; k++)
+            if (check_pair(p, plan->launches[k].mpi, plan->launches[i].mpi) < 0)
+                return -1;
         if (!launcher ||
             launcher_takes_shape(launcher, &plan->launches[i], p->req->cluster, p->err) < 0)
             return -1;
