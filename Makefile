@@ -24,10 +24,10 @@
 # Variables: CLUSTER (else the only file of clusters, or local) STUDY BACKEND DATASET PLAN=adaptive BUDGET=30core-h VIEW=slowest (tune)  CC SAN=address,undefined WERROR=1 V=1 SHORT=1 WITHOUT='xgboost svm hwloc simgrid'  (or in config.mk)
 
 -include config.mk
-# A name on the command line that stands for nothing here is an error: what it should change would stay as it was. A make within a make does not ask.
+# A name on the command line, or CC_... in config.mk, that stands for nothing here is an error: what it should change would stay as it was. A make within a make does not ask.
 KNOWN   := CLUSTER STUDY BACKEND DATASET PLAN BUDGET VIEW LIBRARY MPI ARGS PROCS WITH WITHOUT PREFIX DESTDIR OUT CC CFLAGS CPPFLAGS LDFLAGS LIBS LDLIBS SAN WERROR V SHORT \
            MPIS MPICC MPI_LIBS CC_openmpi CC_mpich CC_smpi AR CXX LD INSTALL SHELL JOBS
-STRANGE := $(if $(filter 0,$(MAKELEVEL)),$(filter-out $(KNOWN) MAKE% -%,$(foreach v,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $v))),$v))))
+STRANGE := $(if $(filter 0,$(MAKELEVEL)),$(filter-out $(KNOWN) MAKE% -%,$(foreach v,$(.VARIABLES),$(if $(filter command $(if $(filter CC_%,$v),file),$(firstword $(origin $v))),$v))))
 NEAREST  = $(shell awk 'function d(a, b, i, j, c, x) { for (j = 0; j <= length(b); j++) c[0, j] = j; for (i = 1; i <= length(a); i++) { c[i, 0] = i; for (j = 1; j <= length(b); j++) { \
            x = c[i - 1, j - 1] + (substr(a, i, 1) != substr(b, j, 1)); if (c[i - 1, j] < x) x = c[i - 1, j] + 1; if (c[i, j - 1] < x) x = c[i, j - 1] + 1; c[i, j] = x } } \
            return c[length(a), length(b)] } BEGIN { least = 99; for (n = 2; n < ARGC; n++) if ((x = d(toupper(ARGV[1]), toupper(ARGV[n]))) < least) { least = x; near = ARGV[n] } print near }' $1 $(KNOWN))
@@ -82,7 +82,9 @@ $(OUT)/commit: FORCE
 	$(Q)mkdir -p $(OUT); git describe --always --dirty --abbrev=40 --match=- >$@.$$$$ 2>/dev/null || echo unknown >$@.$$$$; \
 	cmp -s $@.$$$$ $@ && rm $@.$$$$ || mv $@.$$$$ $@
 measure mpi-tests:
-	$(Q)one() { if ! command -v $${2%% *} >/dev/null; then echo "$@: no $$2 here, left out (make setup)" >&2; \
+	$(Q)one() { [ -z "$$3" ] || [ $$1 = smpi ] || case "$$(sh workloads/mpi-asked $$2)" in "$$1 "*) ;; *) \
+	        echo "$@: CC_$$1='$$2' is no compiler of $$1 (want its mpicc, in a path without blanks; for another MPI a section [mpi NAME])" >&2; exit 2 ;; esac; \
+	    if ! command -v $${2%% *} >/dev/null; then echo "$@: no $$2 here, left out (make setup)" >&2; \
 	    else $(MAKE) --no-print-directory -f workloads/mpi.mk FAMILY=$$1 MPICC="$$2" CHOSEN=$$3 DIR=$(OUT)/$$1 $@ || exit 1; fi; }; \
 	$(foreach m,$(MPIS),one $(m) '$(CC_$(m))' $(CHOSEN_$(m));) :
 

@@ -123,6 +123,9 @@ has "'CLUSTR' is no variable of this Makefile (did you mean 'CLUSTER'?" "$(said 
 has "did you mean 'STUDY'?" "$(said study=tune)" "... whatever its case"
 is 0 "$(said -n ARGS='a --b CLUSTR=x' CFLAGS=-O0 DESTDIR=/x PREFIX=/y V=1 CC_openmpi=mpicc | grep -c 'no variable')" "... those that there are, are none"
 is 0 "$(MAKELEVEL=1 make --no-print-directory -n OUT="$dir/obj" CLUSTR=gros help 2>&1 | grep -c 'no variable')" "... nor is one that an outer make hands on"
+echo 'CC_openmp = mpicc' >"$dir/config.mk"
+has "did you mean 'CC_openmpi'?" "$(said -I "$dir" -n help)" "... and so is a compiler's in config.mk"
+has "CC_openmpi='/no where/mpicc' is no compiler of openmpi (want its mpicc, in a path without blanks" "$(said measure MPIS=openmpi CC_openmpi='/no where/mpicc')" "a compiler that is named and not there is no MPI that is left out"
 is "setup: this builds nothing; the next command: make report CLUSTER=gros" "$(env -u MAKEFLAGS -u MAKELEVEL make -n setup | grep -o 'setup: this [^'\'']*')" "make setup says that nothing is built, and what builds"
 
 lines=$(wc -l <Makefile)
