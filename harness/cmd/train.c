@@ -13,7 +13,7 @@ struct input {
     const char *with[MOST_WITH];
     size_t n_with;
     const char *learner, *licence, *output;
-    int pretrained, json;
+    int pretrained, left_out, json;
 };
 
 static int find_sets(const struct input *in, char path[][PATH_SIZE], const char **dirs,
@@ -119,6 +119,43 @@ static int find_costs(const struct input *in, struct training_cells *training,
     return 0;
 }
 
+static int write_one(const struct input *in, const struct training_cells *training,
+                     const char *path, struct model_file *file, struct err *err)
+{
+    if (model_file_train(training, in->learner, in->licence, in->pretrained, file, err) < 0)
+        return -1;
+    const int status = model_file_write(file, path, err);
+    if (status < 0)
+        model_file_clear(file);
+    return status;
+}
+
+/* Writes what is learnt without each cluster. */
+static int write_without(const struct input *in, const struct training_cells *all, struct err *err)
+{
+    struct training_cells others = { .set = memory_zeros(all->n + 1, sizeof *others.set) };
+    const char *dot = strrchr(in->output, '.');
+    const int stem =
+        (int)(dot && strcmp(dot, ".json") == 0 ? dot - in->output : (ptrdiff_t)strlen(in->output));
+    int status = 0;
+    for (size_t i = 0; i < all->n && status == 0; i++) {
+        const char *left = all->set[i].facts.cluster;
+        char path[PATH_SIZE];
+        struct model_file file;
+        if (any_below(k, i, strcmp(all->set[k].facts.cluster, left) == 0))
+            continue;
+        others.n = 0;
+        for (size_t k = 0; k < all->n; k++)
+            if (strcmp(all->set[k].facts.cluster, left) != 0)
+                others.set[others.n++] = all->set[k];
+        status = fs_path(path, sizeof path, err, "%.*s-without-%s.json", stem, in->output, left);
+        if (status == 0 && (status = write_one(in, &others, path, &file, err)) == 0)
+            model_file_clear(&file);
+    }
+    free(others.set); /* its sets are borrowed */
+    return status;
+}
+
 static int run(const void *input, struct err *err)
 {
     const struct input *in = input;
@@ -138,8 +175,10 @@ static int run(const void *input, struct err *err)
     int status = holdout_trial_training(dirs, NULL, in->options.doubted, &training, err);
     if (status == 0 && learner_walks(in->learner))
         status = find_costs(in, &training, &costs, err);
+    if (status == 0 && in->left_out)
+        status = write_without(in, &training, err);
     if (status == 0)
-        status = model_file_train(&training, in->learner, in->licence, in->pretrained, &file, err);
+        status = write_one(in, &training, in->output, &file, err);
     progress_at_work(0);
     for (size_t i = 0; costs && i < training.n; i++)
         cluster_free(&costs[i]);
@@ -147,10 +186,9 @@ static int run(const void *input, struct err *err)
     training_clear(&training);
     if (status < 0)
         return -1;
-    status = model_file_write(&file, in->output, err);
-    if (status == 0 && in->json)
+    if (in->json)
         status = print_json(&file, in->output, err);
-    else if (status == 0 && !in->options.quiet)
+    else if (!in->options.quiet)
         print_learnt(&file);
     if (status == 0 && !in->options.quiet)
         tell_without_interval(&file);
@@ -188,6 +226,10 @@ static const struct option_row rows[] = {
     { "json", 0, NULL, "Print what was learnt as JSON", .group = 1, OPTION_TO(json) },
     { "licence", 0, "TEXT", "Under which licence the measurements may be used (default: unknown)",
       .group = 1, OPTION_TO(licence), .check = check_licence },
+    { "left-out", 0, NULL,
+      "Write what is learnt without each cluster, too, to FILE-without-CLUSTER.json: its judgement "
+      "there is `collsel select --model`",
+      .group = 1, OPTION_TO(left_out) },
     { "pretrained", 0, NULL,
       "For machines that nobody measured, from sets of two clusters or more: settings and "
       "intervals are chosen on one that is left out, and no times are kept in the file, which "
