@@ -100,6 +100,7 @@ static void foresee_one(size_t i, void *user)
     const struct work *w = user;
     w->prior->row[i].seconds = seconds_of(w, w->point[i]);
     w->prior->row[i].is_default = point_is_default(w->facts, w->point[i]);
+    w->prior->row[i].weight = NAN;
 }
 
 void prior_compute(const struct cluster *cluster, const struct study *study,

@@ -163,11 +163,46 @@ static int is_first(const struct selection *row, size_t i)
                           strcmp(row[k].cell.mapping, row[i].cell.mapping) == 0);
 }
 
-/* How far two sizes are apart, in powers of two; infinite: more than one. */
-static double apart(uint64_t a, uint64_t b)
+/* How far the size of a cell is from that of a kind of call, in powers of two; infinite: more than
+ * one, or something else differs. */
+static double apart(const struct cell *c, const struct application_kind *kind)
 {
+    const uint64_t a = c->bytes, b = kind->bytes;
     const double far = a == b ? 0 : a && b ? fabs(log2((double)a / (double)b)) : INFINITY;
-    return far <= 1 ? far : INFINITY;
+    return far <= 1 && c->procs == kind->procs && c->root == 0 && !*c->arrival && !*c->buffers &&
+                   strcmp(c->collective, kind->collective->name) == 0
+               ? far
+               : INFINITY;
+}
+
+/* Adds the time of a kind to the rows of its nearest cells. 1, or 0: it has none. */
+static int add_time(const struct application_kind *kind, const struct plan *plan, double *time_s)
+{
+    double least = INFINITY;
+    for (size_t i = 0; i < plan->n; i++)
+        least = fmin(least, apart(&plan->points[i].cell, kind));
+    for (size_t i = 0; i < plan->n && isfinite(least); i++)
+        if (apart(&plan->points[i].cell, kind) == least)
+            time_s[i] += kind->time_s;
+    return isfinite(least);
+}
+
+size_t application_weigh(const struct application_profile *profile, const struct plan *plan,
+                         struct prior *prior)
+{
+    double *time_s = memory_zeros(plan->n + 1, sizeof *time_s), most = 0;
+    size_t n = 0;
+    for (size_t i = 0; i < profile->n; i++)
+        n += (size_t)add_time(&profile->v[i], plan, time_s);
+    for (size_t i = 0; i < plan->n; i++)
+        most = fmax(most, time_s[i]);
+    for (size_t i = 0; i < plan->n && most > 0; i++) {
+        const struct prior_row *row = prior_find(prior, plan->points[i].id);
+        if (row)
+            prior->row[row - prior->row].weight = fmax(time_s[i] / most, 1e-3);
+    }
+    free(time_s);
+    return n;
 }
 
 /* The selector's row for a kind of call; NULL: none. */
@@ -179,11 +214,9 @@ static const struct selection *find_cell(const struct selection *row, size_t n,
     double least = INFINITY;
     for (size_t i = 0; i < n; i++) {
         const struct cell *c = &row[i].cell;
-        const double far = apart(c->bytes, kind->bytes);
-        if (row[i].status == SELECT_OK && far < least && c->procs == kind->procs && c->root == 0 &&
-            !*c->arrival && !*c->buffers && strcmp(c->collective, kind->collective->name) == 0 &&
-            strcmp(row[i].name, like->name) == 0 && strcmp(c->mpi, like->cell.mpi) == 0 &&
-            strcmp(c->mapping, like->cell.mapping) == 0) {
+        const double far = apart(c, kind);
+        if (row[i].status == SELECT_OK && far < least && strcmp(row[i].name, like->name) == 0 &&
+            strcmp(c->mpi, like->cell.mpi) == 0 && strcmp(c->mapping, like->cell.mapping) == 0) {
             best = &row[i];
             least = far;
         }

@@ -7,6 +7,7 @@
 
 #include "analysis/judge/degrade.h"
 #include "analysis/judge/select.h"
+#include "harness/study/prior.h"
 
 /* One selector, library and mapping. */
 struct application_row {
@@ -53,6 +54,12 @@ const struct application_kind *application_kinds(const struct application_profil
 
 /* Time of all collective calls of the profile, in seconds per rank, including other kinds. */
 double application_time(const struct application_profile *profile);
+
+/* Weighs the points of a plan's prior by the time of the calls whose cells they are of, as
+ * application_make matches them: of the largest, at least a thousandth. Returns how many kinds have
+ * a cell; 0: all weights stay. */
+size_t application_weigh(const struct application_profile *profile, const struct plan *plan,
+                         struct prior *prior);
 
 /* Reads DIR/selection.csv. A kind of call matches a cell of the same collective and ranks
  * with root 0, at most twice or half the size; the nearest counts. Selectors that decided no

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* collsel measure: measures what a study lacks. */
 #include "analysis/adapt/prior_times.h"
+#include "analysis/applications/application_cost.h"
 #include "harness/base/json_print.h"
 #include "harness/run/estimate.h"
 #include "harness/cmd/options.h"
@@ -14,6 +15,7 @@ enum { PROBES = 15, MOST_PROBES = 1000, MOST_JOBS = 64, MOST_RETRIES = 1000 };
 struct input {
     struct options options;
     const char *mpi; /* of --mpi; NULL: all of the study */
+    const char *profile;
     int jobs, retries, dry_run, anew, json;
     int probe; /* percent; 0: none is asked for */
 };
@@ -41,6 +43,20 @@ static int print_json(const struct sweep_result *r, const char *dir, struct err 
                                 "unusable", (json_int_t)r->unusable, "reason", json_word(r->reason),
                                 "elapsed_s", r->elapsed_s),
                       err);
+}
+
+/* Of --profile; NULL: none. Static, as a prior_function has no room for it. */
+static struct application_profile *profile;
+
+static void weigh(const struct cluster *cluster, const struct study *study, const struct plan *plan,
+                  struct prior *prior)
+{
+    prior_compute(cluster, study, plan, prior);
+    if (profile && !application_weigh(profile, plan, prior))
+        fputs(
+            "collsel measure: no call of --profile has a cell in this study (of its ranks, at most "
+            "twice or half the size): all cells count alike\n",
+            stderr);
 }
 
 static int is_of_mpi(const struct point *point, const void *of)
@@ -106,7 +122,7 @@ static int run(const void *input, const struct cluster *cluster, const struct st
         .quiet = in->options.quiet,
         .dry_run = in->dry_run,
         .anew = in->anew,
-        .prior_compute = prior_compute,
+        .prior_compute = weigh,
     };
     struct sweep_result result;
     request.backend = backend_choose(in->options.backend, cluster, why, err);
@@ -115,6 +131,8 @@ static int run(const void *input, const struct cluster *cluster, const struct st
         return -1;
     if (!in->options.quiet)
         fprintf(stderr, "%s\n", why);
+    if (in->profile && !(profile = application_profile_read(in->profile, err)))
+        return -1;
     if (choose_part(in, study, request.backend->deterministic, &request.part, err) < 0)
         return -1;
     if (in->probe)
@@ -141,6 +159,8 @@ static void check(void *input, struct argp_state *state)
         argp_error(state, "--probe: goes by what was measured (want it without --anew)");
     if (in->json && (in->probe || in->dry_run))
         argp_error(state, "--json: of what was measured (want it without --probe, --dry-run)");
+    if (in->profile && !in->options.core_budget)
+        argp_error(state, "--profile: says where a budget is spent (want --budget, too)");
     if (in->options.unsure && !in->probe)
         argp_error(state, "--unsure: is of --probe (want both, or none)");
 }
@@ -163,6 +183,10 @@ static const struct option_row rows[] = {
       "Measure only these of the study's MPIs: a section [mpi NAME] of the cluster file, or all of "
       "a library (openmpi); of a simulation everything",
       OPTION_TO(mpi) },
+    { "profile", 0, "FILE",
+      "Spend the --budget where the calls of this application take their time: the profile that "
+      "`collsel run --report` writes, of numbers of ranks that the study has",
+      OPTION_TO(profile) },
     { "json", 0, NULL, "Print what was measured, and what is missing, as JSON", OPTION_TO(json) },
     { 0 },
 };

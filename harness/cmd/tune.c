@@ -25,7 +25,7 @@ enum { MOST_LIBRARIES = 16, MOST_GUESSED = 1 << 28 /* ranks: those that `ask` ta
 
 struct input {
     struct options options; /* first, for the common parser */
-    const char *mpi, *view;
+    const char *mpi, *view, *profile;
     const char *library[MOST_LIBRARIES];
     size_t n_libraries;
     int json; /* the first page as JSON is all that goes to standard output */
@@ -183,8 +183,9 @@ static int report(const struct tune *t)
     fflush(stdout);
     if (t->in->json)
         dup2(t->out, STDOUT_FILENO);
-    const int status = t->computed ? step(t, &cmd_report, 1, json, NULL)
-                                   : step(t, &cmd_report, 0, "-q", "--as-is", json, NULL);
+    const int status = t->computed && !t->in->profile
+                           ? step(t, &cmd_report, 1, json, NULL)
+                           : step(t, &cmd_report, 0, "-q", "--as-is", json, NULL);
     if (t->in->json)
         dup2(STDERR_FILENO, STDOUT_FILENO);
     return status;
@@ -210,8 +211,9 @@ static void choose_mpis(struct tune *t)
 static int measure(const struct tune *t)
 {
     const char *const mpi = *t->mpis ? "--mpi" : "";
-    const int in_steps = *t->mpis || t->computed;
-    int status = step(t, &cmd_sweep, 1, mpi, t->mpis, NULL);
+    const int in_steps = *t->mpis || t->computed || t->in->profile;
+    int status = step(t, &cmd_sweep, 1, mpi, t->mpis, t->in->profile ? "--profile" : "",
+                      t->in->profile ? t->in->profile : "", NULL);
     if (status == 0)
         status = in_steps ? step(t, &cmd_fit, 0, NULL) : step(t, &cmd_report, 1, NULL);
     if (status == 0)
@@ -219,7 +221,8 @@ static int measure(const struct tune *t)
             step(t, &cmd_sweep, 0, "--probe", t->computed ? "" : "--unsure", mpi, t->mpis, NULL);
     if (status == 0 && in_steps)
         status = step(t, &cmd_select, 0, NULL);
-    return status == 0 && *t->mpis ? step(t, &cmd_report, 0, "--as-is", NULL) : status;
+    return status == 0 && in_steps && !t->computed ? step(t, &cmd_report, 0, "--as-is", NULL)
+                                                   : status;
 }
 
 /* What the model that ships says of the whole machine, where nothing was measured and it can be
@@ -401,6 +404,10 @@ static const struct option_row rows[] = {
       OPTION_TO(mpi) },
     { "view", 0, "VIEW", "Whose time of a call a rule must gain by, as of `collsel rules verify`",
       OPTION_TO(view), .words = verify_view_words, .refused = "no view" },
+    { "profile", 0, "FILE",
+      "Spend the --budget where the calls of this application take their time: a profile of "
+      "`collsel run --report`",
+      OPTION_TO(profile) },
     { "json", 0, NULL,
       "Print the first page and the files as JSON (`collsel report --json`), an object for each "
       "study; all else goes to standard error",

@@ -52,7 +52,8 @@ struct contender {
     double said, said_sd;    /* what the others of its series say */
     int sure;                /* 1: the nearest of these was launched more than once */
     double predicted, price; /* measured, or said; core-seconds of its next launch */
-    double worth;
+    double worth, weight;
+    int called; /* 1: a profile has calls of its cell */
 };
 
 struct arena_cell {
@@ -92,7 +93,9 @@ static void take_points(const struct plan *plan, const struct prior *prior, stru
             const struct prior_row *row = prior_find(prior, plan->points[i].id);
             a->v[a->n++] = (struct contender){ .at = &plan->points[i],
                                                .prior = row ? log(row->seconds) : NAN,
-                                               .is_default = row && row->is_default };
+                                               .is_default = row && row->is_default,
+                                               .weight = row && row->weight > 0 ? row->weight : 1,
+                                               .called = row && row->weight > 1e-3 };
         }
     }
     if (a->n)
@@ -222,6 +225,9 @@ static void find_levels(struct adaptive *a)
         for (end = i + 1; end < a->n_cells && a->cell[end].context == a->cell[i].context; end++)
             continue;
         set_levels(a->cell + i, end - i);
+        for (size_t k = i; k < end; k++)
+            if (a->v[a->cell[k].first].called)
+                a->cell[k].level = 0;
     }
 }
 
@@ -558,7 +564,7 @@ static int launches_to_tell(const struct adaptive *a, const struct contender *be
 static void want(struct contender *c, int round, double worth)
 {
     c->wanted[round] = 1;
-    c->worth = fmin(fmax(worth, 1e-3), 1);
+    c->worth = fmin(fmax(worth, 1e-3), 1) * c->weight;
 }
 
 /* Nothing was measured: the default, and what is thought to be fastest. */
@@ -661,7 +667,8 @@ double adaptive_left(const struct adaptive *a, int round)
     return fmin(1.6 * round / a->rounds, 1) * a->rule.core_budget_s - a->spent_core_s;
 }
 
-/* Leaves out what the budget has no room for. */
+/* Leaves out what the budget has no room for. While a point that a profile calls waits for room no
+ * other takes it. */
 static void cut(struct adaptive *a, int round)
 {
     struct contender **all = memory_zeros(a->n + 1, sizeof *all);
@@ -671,8 +678,11 @@ static void cut(struct adaptive *a, int round)
         if (a->v[i].wanted[round])
             all[n++] = &a->v[i];
     qsort(all, n, sizeof *all, by_value);
+    int waits = 0;
     for (size_t i = 0; i < n; i++) {
-        const int fits = all[i]->price <= left;
+        const int fits = all[i]->price <= left && (all[i]->called || !waits);
+        waits |=
+            all[i]->called && !fits && all[i]->price <= a->rule.core_budget_s - a->spent_core_s;
         all[i]->wanted[round] = (char)fits;
         left -= fits ? all[i]->price : 0;
     }

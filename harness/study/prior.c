@@ -8,6 +8,7 @@ static const struct schema_column columns[] = {
     COLUMN(prior_row, NAME, "point", point, "", "of plan.csv"),
     COLUMN(prior_row, REAL, "predicted_s", seconds, "s", "time of a call by a model whose costs are the cluster file's; empty: it is not known what the point sends", COLUMN_SECONDS),
     COLUMN(prior_row, INT, "is_default", is_default, "", "1: what the library does where nothing is set", .most = 1),
+    COLUMN(prior_row, REAL, "weight", weight, "", "what a gain in its cell counts: the time of the calls of `--profile` whose nearest cell it is, of the largest such time, at least 0.001; empty: no profile", .optional = 1),
 };
 /* clang-format on */
 

@@ -12,6 +12,8 @@ struct prior_row {
     char point[ID_SIZE];
     double seconds; /* of a call; NaN: its messages are not known */
     int is_default; /* 1: the library's default */
+    double weight;  /* what a gain in its cell counts (application_weigh): above 0, 1 at most; NaN:
+                       no profile says so */
 };
 
 /* Owns its rows, which are by id. */

@@ -302,6 +302,34 @@ n sweep -q --plan adaptive
 cmp -s "$dir/prior.csv" "$prior"
 ok $? "a sweep makes it anew, the same"
 
+# ---- where the calls of an application spend their time ----
+printf '%s\n' '[study]' 'name = weighed' 'collectives = bcast allreduce' '[grid]' 'procs = 8 16 32' 'bytes = 8 64 512 4K 32K 256K 2M' \
+    '[candidates]' 'portable = binomial chain binary_tree recursive_doubling ring' '[fit]' 'experiments = no' >"$dir/weighed.ini"
+calls() { echo "{\"format\": \"collsel profile 1\", \"rows\": [{\"collective\": \"$1\", \"procs\": $2, \"bytes\": 300000, \"calls\": 9, \"time_s\": 5}]}"; }
+calls bcast 16 >"$dir/profile.json"
+weighed() { # weighed RESULTS ARGUMENT...: the points that are measured where the profile's calls are
+    to=$dir/$1
+    shift
+    run sweep -q -b walk -c gros -s "$dir/weighed.ini" --results "$to" --budget 5core-s "$@"
+    awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $c["collective"] == "bcast" && $c["procs"] == 16 && $c["bytes"] == 262144 { print $c["point"] }' \
+        "$to/gros/weighed-walk/plan.csv" >"$dir/there"
+    cat "$to"/gros/weighed-walk/samples/*.outcomes.csv | grep ',ok,' | grep -c -F -f "$dir/there"
+}
+without=$(weighed without)
+with=$(weighed with --profile "$dir/profile.json")
+holds "$with > $without" "a budget is spent where the calls of a profile take their time ($with launches of points, else $without)"
+is "0.001 1" "$(awk -F, 'NR > 1 { print $4 }' "$dir/with/gros/weighed-walk/prior.csv" | sort -u | xargs)" "their cell weighs a thousand times as much as others"
+calls bcast 17 >"$dir/profile.json"
+weighed other --profile "$dir/profile.json" >"$dir/count"
+is "0 $without" "$status $(cat "$dir/count")" "calls of other ranks weigh nothing"
+says "no call of --profile has a cell in this study" "$dir/err" "which is said"
+run sweep -b walk -c gros -s "$dir/weighed.ini" --results "$dir/x" --profile "$dir/profile.json"
+is 2 $status "a profile without a budget"
+says "want --budget, too" "$dir/err" "is refused"
+run tune -b walk -c gros -s "$dir/weighed.ini" --results "$dir/x" --budget 5core-s --profile "$dir/none.json"
+is "1 no" "$status $([ -e "$dir/x/gros/weighed-walk/plan.csv" ] || echo no)" "nothing is measured where it cannot be read"
+says "none.json: no such file" "$dir/err" "which is said"
+
 # ---- what the shell exports does not reach make ----
 is "" "$(PLAN=adaptive BUDGET=3core-h make -n sweep 2>/dev/null | grep -o -e '--plan .*' -e '--budget .*' | xargs)" "exported PLAN and BUDGET reach no sweep"
 is "--plan adaptive --budget 3core-h" "$(make -n sweep PLAN=adaptive BUDGET=3core-h 2>/dev/null | grep -o -e '--plan .*' | xargs)" "those of its command line do"
