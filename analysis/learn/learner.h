@@ -66,13 +66,16 @@ enum { LEARNER_DOUBLINGS = 8 }; /* doublings beyond the largest P that are cover
 int learner_doublings(int procs, int from);
 
 /* Where ranks sit: on one node; one on each of several; more on each. */
-enum { WALKED_PLACES = 3 };
+enum { WALKED_PLACES = 3, WALKED_FAMILIES = 5 };
 
 /* How much a walk has to promise, as the logarithm of default over candidate, to override the
  * default (walked_trust.h); INFINITY: never. */
 struct walked_trust {
     double bold;                /* where it gains in the mean over machines */
     double safe[WALKED_PLACES]; /* where it was not seen to harm on any */
+    double
+        pair[WALKED_FAMILIES * WALKED_FAMILIES]; /* nor in any collective, by the families of what
+                                                   the default runs and of what overrides it */
 };
 
 /* The trained state of one subject. Owns its arrays. */

@@ -246,12 +246,25 @@ static void decide_by_interval(const struct model_file *f, size_t at,
         take(f, at, q, best, MODEL_CHOICE_INTERVAL, out);
 }
 
+/* The doublings of ranks or nodes beyond what was learnt of the collective, or, where that is
+ * nothing, of that collective from which they are the fewest. */
+static double walked_beyond(const struct model_file *f, size_t at, const struct cell *cell)
+{
+    double least = INFINITY;
+    for (size_t i = 0; i < f->evidence.n; i++) {
+        struct safe_leads place;
+        safe_leads_place(&f->evidence.subject[i], &place);
+        if (f->evidence.subject[i].n && (i == at || !f->evidence.subject[at].n))
+            least = fmin(least, ranks_beyond(&place, cell));
+    }
+    return least;
+}
+
 /* The walk of the machine overrides the default by what it promises. */
 static void decide_by_walk(const struct model_file *f, size_t at,
                            const struct model_choice_question *q, struct model_choice *out)
 {
     const struct walked_trust *trust = &out->speaker->skill[at].trust;
-    struct safe_leads place;
     const struct candidate *best = model_choice_least(at, q, out->speaker, NULL, 0);
     if (!best || candidate_equal(best, out->by_default))
         return;
@@ -260,11 +273,10 @@ static void decide_by_walk(const struct model_file *f, size_t at,
     out->counts = log1p(gain.pct / 100);
     if (out->counts > 0)
         out->walked = best;
-    safe_leads_place(&f->evidence.subject[at], &place);
-    if (out->counts > trust->safe[walked_place(q->cell)] &&
-        ranks_beyond(&place, q->cell) > most_beyond_walked)
+    const int is_safe = out->counts > walked_least(trust, q->cell, out->by_default, best);
+    if (is_safe && walked_beyond(f, at, q->cell) > most_beyond_walked)
         out->why = MODEL_CHOICE_FAR;
-    else if (out->counts > trust->safe[walked_place(q->cell)])
+    else if (is_safe)
         take(f, at, q, best, MODEL_CHOICE_WALK, out);
     if (!out->take && out->counts > trust->bold)
         out->bold = best;
@@ -366,13 +378,13 @@ static double corrected(const struct subject *s, const double *over,
     return walked_on(q->machine, q->cell, runs) + over[known ? at : s->n_kinds];
 }
 
-/* unseen: how much a kind that was measured nowhere must gain over the default, which takes
- * `stays`.
- */
+/* Of a kind that was measured nowhere the default, which takes `stays`, must lose as much as
+ * `trust` says; NULL: none is taken. */
 static const struct candidate *least_corrected(const struct subject *s, const double *over,
                                                const struct model_choice_question *q,
                                                const struct subject *kinds, double stays,
-                                               double unseen, double *least)
+                                               const struct walked_trust *trust,
+                                               const struct candidate *default_runs, double *least)
 {
     const struct candidate *best = NULL;
     *least = INFINITY;
@@ -381,7 +393,8 @@ static const struct candidate *least_corrected(const struct subject *s, const do
         const size_t at = subject_kind(s, kind);
         const int seen = at < s->n_kinds && !isnan(over[at]);
         const double t = is_open(q, kind) ? corrected(s, over, q, at, kind) : NAN;
-        if (t < *least && (seen || stays - t > unseen)) {
+        if (t < *least &&
+            (seen || (trust && stays - t > walked_least(trust, q->cell, default_runs, kind)))) {
             *least = t;
             best = kind;
         }
@@ -409,9 +422,9 @@ static void ask_first(const struct model_file *f, size_t at, const struct model_
     double least, *over = over_walks(s, &again);
     const double stays =
         corrected(s, over, &again, subject_default(s, q->cell, &machine), &given.published);
-    const double *trust = given.speaker->skill[given.at].trust.safe,
-                 unseen = given.why == MODEL_CHOICE_FAR ? INFINITY : trust[walked_place(q->cell)];
-    given.take = least_corrected(s, over, &again, kinds, stays, unseen, &least);
+    const struct walked_trust *trust =
+        given.why == MODEL_CHOICE_FAR ? NULL : &given.speaker->skill[given.at].trust;
+    given.take = least_corrected(s, over, &again, kinds, stays, trust, &given.published, &least);
     free(over);
     given.counts = stays - least;
     given.gain = (struct model_choice_gain){ pct(given.counts), NAN, NAN, NAN, 0 };

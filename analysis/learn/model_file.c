@@ -308,13 +308,20 @@ static json_t *save_beyond(const struct skill *s)
     return beyond;
 }
 
-/* [bold, safe by place], null: never; of a learner that walks. */
+static json_t *save_thresholds(const double *threshold, size_t n)
+{
+    json_t *out = json_array();
+    for (size_t i = 0; i < n; i++)
+        json_array_append_new(out, json_number(threshold[i]));
+    return out;
+}
+
+/* {bold, safe by place, pairs of families}, null: never; of a learner that walks. */
 static json_t *save_trust(const struct walked_trust *t)
 {
-    json_t *safe = json_array();
-    for (int i = 0; i < WALKED_PLACES; i++)
-        json_array_append_new(safe, json_number(t->safe[i]));
-    return json_pack("{s:o, s:o}", "bold", json_number(t->bold), "safe", safe);
+    return json_pack("{s:o, s:o, s:o}", "bold", json_number(t->bold), "safe",
+                     save_thresholds(t->safe, WALKED_PLACES), "pairs",
+                     save_thresholds(t->pair, sizeof t->pair / sizeof *t->pair));
 }
 
 static json_t *save_skill(const struct learnt *member, size_t at)
@@ -611,17 +618,26 @@ static int take_threshold(const json_t *value, double *out)
     return (json_is_number(value) && *out > 0) || json_is_null(value) ? 0 : -1;
 }
 
+static int take_thresholds(const json_t *from, size_t n, double *out)
+{
+    int status = -(json_array_size(from) != n);
+    for (size_t i = 0; i < n; i++)
+        status += take_threshold(json_array_get(from, i), &out[i]);
+    return status;
+}
+
 static int load_trust(json_t *json, struct walked_trust *t, struct err *err)
 {
-    const json_t *trust = json_object_get(json, "trust"), *safe = json_object_get(trust, "safe");
-    int status = take_threshold(json_object_get(trust, "bold"), &t->bold);
-    status -= json_array_size(safe) != WALKED_PLACES;
-    for (size_t i = 0; i < WALKED_PLACES; i++)
-        status += take_threshold(json_array_get(safe, i), &t->safe[i]);
-    return status == 0
+    const json_t *trust = json_object_get(json, "trust");
+    const size_t pairs = sizeof t->pair / sizeof *t->pair;
+    return take_threshold(json_object_get(trust, "bold"), &t->bold) == 0 &&
+                   take_thresholds(json_object_get(trust, "safe"), WALKED_PLACES, t->safe) == 0 &&
+                   take_thresholds(json_object_get(trust, "pairs"), pairs, t->pair) == 0
                ? 0
-               : err_set(err, "trust: want bold, and safe with %d of them, each above 0 or null",
-                         WALKED_PLACES);
+               : err_set(err,
+                         "trust: want bold, and safe with %d of them and pairs with %zu, each "
+                         "above 0 or null",
+                         WALKED_PLACES, pairs);
 }
 
 static int load_skill(json_t *json, const struct learner *learner, const struct subject *subject,

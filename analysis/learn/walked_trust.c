@@ -112,7 +112,7 @@ static double walk(const struct cluster *cluster, const struct cell *cell,
 }
 
 /* Walks of cells, which are asked about more than once: one in each place. */
-enum { KEPT_WALKS = 16384 };
+enum { KEPT_WALKS = 65536 };
 
 struct walk_kept {
     const struct cluster *cluster;
@@ -146,9 +146,40 @@ enum { LEAST_CELLS = 8 };
 /* So much may be lost in the mean, as a logarithm, where nothing was harmed: less than a tie. */
 static const double no_harm = -0.005;
 
-int walked_place(const struct cell *cell)
+/* Where the ranks of a cell sit: a place of walked_trust.safe. */
+static int place_of(const struct cell *cell)
 {
     return cell->nodes == 1 ? 0 : cell->ppn == 1 ? 1 : 2;
+}
+
+/* Names of algorithms by family, with blanks about each. */
+static const char *const families[WALKED_FAMILIES] = {
+    " linear basic_linear linear_sync linear_nb ",
+    " tree binomial knomial binary binary_tree split_binary_tree in_order_binary ",
+    " recursive_doubling recursive_halving bruck modified_bruck butterfly two_procs ",
+    " ring double_ring segmented_ring neighbor pairwise chain pipeline ",
+    " rabenseifner scatter_allgather scatter_allgather_ring gatherv_bcast nonoverlapping ",
+};
+
+/* WALKED_FAMILIES: none. */
+static int family_of(const struct candidate *c)
+{
+    char name[NAME_SIZE + 2];
+    int f = 0;
+    snprintf(name, sizeof name, " %s ", algorithm_base_name(c->algorithm));
+    while (f < WALKED_FAMILIES && !strstr(families[f], name))
+        f++;
+    return f;
+}
+
+double walked_least(const struct walked_trust *trust, const struct cell *cell,
+                    const struct candidate *default_runs, const struct candidate *takes)
+{
+    const int from = family_of(default_runs), to = family_of(takes);
+    const double safe = trust->safe[place_of(cell)];
+    return from < WALKED_FAMILIES && to < WALKED_FAMILIES
+               ? fmin(safe, trust->pair[from * WALKED_FAMILIES + to])
+               : safe;
 }
 
 int walked_can(const struct facts *machine)
@@ -166,7 +197,7 @@ double walked_on(const struct facts *machine, const struct cell *cell,
 struct promise {
     const struct collective *of;
     size_t machine, row; /* row: of a collective, machine and mapping, counted through all */
-    int place;
+    int place, from, to; /* families: of what the default runs, of what overrides it */
     double promised, gain;
 };
 
@@ -218,7 +249,9 @@ static int promise_of(const struct subject *s, const struct example *l, const st
     if (isnan(own))
         return 0;
     out->machine = l->machine;
-    out->place = walked_place(&l->cell);
+    out->place = place_of(&l->cell);
+    out->from = family_of(&l->default_runs);
+    out->to = family_of(&s->kind[best->kind]);
     out->promised = own - least;
     out->gain = own_s - best->log_s;
     return 1;
@@ -300,7 +333,7 @@ static int was_seen(const struct promises *p, int place)
 {
     size_t n = 0;
     for (size_t i = 0; i < p->n; i++)
-        n += p->v[i].place == place;
+        n += place < 0 || p->v[i].place == place;
     return n >= LEAST_CELLS;
 }
 
@@ -309,6 +342,46 @@ static double choose_safe(const struct promises *p, int place)
     double least = INFINITY;
     for (size_t k = N_THRESHOLDS; k-- > 0 && was_seen(p, place) && !harms(p, place, thresholds[k]);)
         least = thresholds[k];
+    return least;
+}
+
+/* The promises of those collectives alone whose blocks differ in size, as its own do, or do not
+ * (a reduce-scatter was measured with equal ones). To be freed: v. */
+static struct promises pick_blocks(const struct promises *all, const struct collective *of)
+{
+    struct promises out = { .rows = all->rows };
+    for (size_t i = 0; i < all->n; i++) {
+        const struct collective *c = all->v[i].of;
+        if (all->v[i].promised > 0 && (c->uneven && !c->combines) == (of->uneven && !of->combines))
+            *array_add(&out.v, &out.n) = all->v[i];
+    }
+    return out;
+}
+
+/* The most that a promise of a family fell short by; INFINITY: fewer than two machines made any. */
+static double most_short(const struct promises *p, int to)
+{
+    double most = thresholds[0];
+    size_t first = SIZE_MAX, others = 0;
+    for (size_t i = 0; i < p->n; i++) {
+        const struct promise *v = &p->v[i];
+        if (v->to != to || v->promised <= thresholds[0])
+            continue;
+        most = fmax(most, v->promised - v->gain);
+        first = first == SIZE_MAX ? v->machine : first;
+        others += v->machine != first;
+    }
+    return others ? most : INFINITY;
+}
+
+static double choose_pair(const struct promises *p, int from, int to)
+{
+    struct promises pair = { .rows = p->rows };
+    for (size_t i = 0; i < p->n; i++)
+        if (p->v[i].from == from && p->v[i].to == to)
+            *array_add(&pair.v, &pair.n) = p->v[i];
+    const double least = fmin(choose_safe(&pair, -1), most_short(p, to));
+    free(pair.v);
     return least;
 }
 
@@ -382,7 +455,8 @@ static void take(const struct subject *s, const struct facts *const *machine,
 static struct skill skill_of(const struct subject *s, const struct promises *all, size_t machines)
 {
     const struct collective *of = collective_find(s->context.collective);
-    const struct promises own = pick(all, of, 0), alike = pick(all, of, 1);
+    const struct promises own = pick(all, of, 0), alike = pick(all, of, 1),
+                          blocks = pick_blocks(all, of);
     const struct learner_interval unknown = { NAN, NAN, NAN, 0 };
     struct skill out = { .context = s->context,
                          .n_kinds = s->n_kinds,
@@ -401,7 +475,9 @@ static struct skill skill_of(const struct subject *s, const struct promises *all
     out.trust.bold = choose_bold(&own, &alike, machines);
     for (int i = 0; i < WALKED_PLACES; i++)
         out.trust.safe[i] = choose_safe(&own, i);
-    memory_free(own.v, alike.v);
+    for (int i = 0; i < WALKED_FAMILIES * WALKED_FAMILIES; i++)
+        out.trust.pair[i] = choose_pair(&blocks, i / WALKED_FAMILIES, i % WALKED_FAMILIES);
+    memory_free(own.v, alike.v, blocks.v);
     return out;
 }
 

@@ -14,6 +14,13 @@
  *         does; never where none gains
  *   safe: by where the ranks sit, the least from which on no machine and mapping lost more than
  *         half a percent in the mean; never where no machine was measured there
+ *   pair: the same, of all collectives whose blocks differ in size, or do not, as its own do, by
+ *         the families of what the default runs and of what overrides it; or, if less, the most
+ * that any promise of the latter family fell short by, where two machines or more made some (of one
+ * more machine a bound by the worst of n holds with n of n + 1)
+ *
+ * `safe` overrides the default from the lesser of the last two on. Families: linear, trees,
+ * doubling (and Bruck's), rings and chains, two collectives one after the other.
  *
  * Sets without a cluster file that can be walked, or whose default is not published, teach
  * nothing; nor do fewer than eight cells. This number, the list of thresholds, and how far beyond
@@ -26,11 +33,14 @@
 /* What was chosen with data in sight, as a sentence of the file. */
 #define WALKED_IN_SIGHT                                                                            \
     "the least number of cells (8), the list of thresholds, the doublings beyond what was learnt " \
-    "(4), the rules for the bold and for walks that measured cells correct, and the presets edr, " \
-    "hdr and ndr were chosen with peak, orfeo-epyc, marenostrum5 and wisc-c220g5 in sight"
+    "(4), the rules for the bold, for pairs of families and for walks that measured cells "        \
+    "correct, "                                                                                    \
+    "and the presets edr, hdr and ndr were chosen with peak, orfeo-epyc, marenostrum5 and "        \
+    "wisc-c220g5 in sight"
 
-/* Where the ranks of a cell sit: a place of walked_trust.safe. */
-int walked_place(const struct cell *cell);
+/* What a walk has to promise at least for `safe`. */
+double walked_least(const struct walked_trust *trust, const struct cell *cell,
+                    const struct candidate *default_runs, const struct candidate *takes);
 
 /* 1 when a machine can be walked: its cluster file states all costs. What it does not state would
  * be walked as if it took no time. */
