@@ -306,7 +306,7 @@ void profile_print_counted(const struct profile *p, FILE *out)
     fputs(p->n_counted ? "\n" : "", out);
 }
 
-/* What star did in the whole run. */
+/* What star did in the whole run, in seconds of a rank of MPI_COMM_WORLD. */
 struct whole {
     double time_s, trial_s, spent_s, gained_s, half_s;
     int n, known; /* kinds that were tuned; 1: what was saved is known of all */
@@ -317,20 +317,19 @@ static struct whole whole_of(const struct profile *p)
     struct whole w = { .known = 1 };
     for (size_t i = 0; i < p->n; i++) {
         const struct sent_row *r = &p->v[i]->first;
-        w.time_s += seconds_of(p->v[i]);
+        w.time_s += (double)r->total_ns * 1e-9 / p->procs;
         if (!r->is_tuned)
             continue;
         w.n++;
-        w.trial_s += of_a_rank(p->v[i], (double)r->measured_ns * 1e-9);
-        w.spent_s += of_a_rank(p->v[i], r->spent_s);
-        w.gained_s += r->saved_known ? of_a_rank(p->v[i], r->saved_s + r->spent_s) : 0;
-        w.half_s += r->saved_known ? of_a_rank(p->v[i], r->saved_half_s) : 0;
+        w.trial_s += (double)r->measured_ns * 1e-9 / p->procs;
+        w.spent_s += r->spent_s / p->procs;
+        w.gained_s += r->saved_known ? (r->saved_s + r->spent_s) / p->procs : 0;
+        w.half_s += r->saved_known ? r->saved_half_s / p->procs : 0;
         w.known &= r->saved_known || strcmp(r->chosen, "default") == 0;
     }
     return w;
 }
 
-/* In seconds of a rank. */
 static void print_whole(const struct profile *p, FILE *out)
 {
     const struct whole w = whole_of(p);
@@ -343,13 +342,16 @@ static void print_whole(const struct profile *p, FILE *out)
                 2 / p->cost, 100 * p->cost);
         return;
     }
-    fprintf(
-        out,
-        "collsel: star: trying cost %.6f s, %.2f %% of the time in collectives (%.6f s), where %g "
-        "%% of each kind's time and a quarter of its gain are allowed; calls on trial took %.6f s; "
-        "its choices gained %.6f s, give or take %.6f s%s\n",
-        w.spent_s, w.time_s > 0 ? 100 * w.spent_s / w.time_s : 0, w.time_s, 100 * p->cost,
-        w.trial_s, w.gained_s, w.half_s, w.known ? "" : " (not known of all)");
+    fputs("collsel: star: trying cost ", out);
+    if (w.spent_s < 0)
+        fprintf(out, "nothing (its calls took %.6f s less than the choice)", -w.spent_s);
+    else
+        fprintf(out, "%.6f s, %.2f %% of the time in collectives (%.6f s)", w.spent_s,
+                w.time_s > 0 ? 100 * w.spent_s / w.time_s : 0, w.time_s);
+    fprintf(out,
+            ", where %g %% of each kind's time and a quarter of its gain are allowed; calls on "
+            "trial took %.6f s; its choices gained %.6f s, give or take %.6f s%s\n",
+            100 * p->cost, w.trial_s, w.gained_s, w.half_s, w.known ? "" : " (not known of all)");
 }
 
 /* The rows of one collective together, in seconds of a rank of MPI_COMM_WORLD. */

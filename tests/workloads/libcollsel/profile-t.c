@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The summary of a run: what two of its sentences say of one thing is one number. */
+#include "tests/tap.h"
+#include "workloads/libcollsel/profile.h"
+
+/* Each of four ranks is 0.5 s in allreduce, of its half of the ranks; trying took 0.1 s of it, or
+ * what was tried was faster than the choice. */
+static char *summary(double spent_s)
+{
+    struct profile p = { .mpi = "openmpi", .mode = "star", .cost = 0.02, .procs = 4, .run_s = 1 };
+    char *text = NULL;
+    size_t len;
+    for (int rank = 0; rank < 4; rank++) {
+        struct sent_row row = { .key = { .procs = 2, .members = (uint64_t)(rank / 2 + 1) },
+                                .collective = "allreduce",
+                                .chosen = "portable:ring",
+                                .calls = 1000,
+                                .measured = 10,
+                                .total_ns = 500000000,
+                                .measured_ns = 1000000,
+                                .spent_s = spent_s,
+                                .is_tuned = 1 };
+        profile_add(&p, &row);
+    }
+    FILE *out = open_memstream(&text, &len);
+    profile_print(&p, out);
+    fclose(out);
+    profile_clear(&p);
+    return text;
+}
+
+int main(void)
+{
+    char *text = summary(0.1), *faster = summary(-0.1);
+    ok(strstr(text, "a rank spent 0.500 s (50.0 %) in these calls") != NULL, "half of the run: %s",
+       text);
+    ok(strstr(text, "trying cost 0.100000 s, 20.00 % of the time in collectives (0.500000 s)") !=
+           NULL,
+       "of halves of the ranks, too, a rank's time is told, and no sum over halves: %s", text);
+    ok(!strstr(faster, "cost -"), "what was tried and is faster costs nothing: %s", faster);
+    ok(strstr(faster, "trying cost nothing (its calls took 0.100000 s less than the choice)") !=
+           NULL,
+       "which is said");
+    memory_free(text, faster);
+    return tap_done();
+}
