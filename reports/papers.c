@@ -203,8 +203,8 @@ static int papers_needs_points(const struct papers_needs *needs, const char *dir
     free(has);
     if (without)
         snprintf(lacks, size,
-                 "%zu of the %zu point%s that the claim is about have no time in points.csv, as %s",
-                 without, COUNTED(all), first);
+                 "%zu of the %zu point%s that the claim is about %s no time in points.csv, as %s",
+                 without, COUNTED(all), of_number(without, "has", "have"), first);
     return status;
 }
 
@@ -502,8 +502,8 @@ static void find_reason(const struct judged *j)
                  isnan(v->ours) ? c->where : c->against);
     else if (v->without)
         snprintf(v->reason, sizeof v->reason,
-                 "%zu of the rows that it wants have no number in %.200s/%.60s", v->without, v->dir,
-                 c->file);
+                 "%zu of the rows that it wants %s no number in %.200s/%.60s", v->without,
+                 of_number(v->without, "has", "have"), v->dir, c->file);
     else if (j->needs.measured && backend_simulates(v->backend))
         snprintf(v->reason, sizeof v->reason,
                  "%.140s/%.60s: times that were measured (these are of the backend %s%s%.200s)",
@@ -662,12 +662,15 @@ size_t papers_stale(const struct papers *papers)
 
 const char *papers_counted(const struct papers *papers, char *buf, size_t size)
 {
-    snprintf(buf, size,
-             "%zu claims: %zu reproduced, %zu differ, %zu not made here, %zu not applicable, %zu "
-             "settings",
-             papers->n, papers_count(papers, PAPER_REPRODUCED), papers_count(papers, PAPER_DIFFERS),
-             papers_count(papers, PAPER_NOT_MADE), papers_count(papers, PAPER_NOT_APPLICABLE),
-             papers_count(papers, PAPER_SETTING));
+    snprintf(
+        buf, size,
+        "%zu claim%s: %zu reproduced, %zu differ%s, %zu not made here, %zu not applicable, %zu "
+        "setting%s",
+        COUNTED(papers->n), papers_count(papers, PAPER_REPRODUCED),
+        papers_count(papers, PAPER_DIFFERS),
+        of_number(papers_count(papers, PAPER_DIFFERS), "s", ""),
+        papers_count(papers, PAPER_NOT_MADE), papers_count(papers, PAPER_NOT_APPLICABLE),
+        COUNTED(papers_count(papers, PAPER_SETTING)));
     return buf;
 }
 
@@ -701,7 +704,7 @@ static int put_head(const struct papers *papers, const char *assets, FILE *out, 
         papers_counted(papers, counted, sizeof counted));
     if (papers_stale(papers))
         fprintf(out,
-                "<p>† The times of %zu of these verdicts are another commit’s than the one that "
+                "<p>† The times of %zu of the verdicts are another commit’s than the one that "
                 "judges them (column <code>commit</code> of papers.csv).</p>\n",
                 papers_stale(papers));
     return 0;

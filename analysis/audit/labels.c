@@ -217,8 +217,8 @@ static void check_edge(struct audit_data *d, size_t from, size_t to, int cores)
     if (!in_turns && most < 1.05)
         audit_add(d, AUDIT_DOUBTFUL, subject, n, most,
                   "no jump where the second node begins: P = %d takes at most %.2f times what "
-                  "P = %d and the usual growth let expect up to 1 KiB, with any of %zu algorithms",
-                  high, most, low, n);
+                  "P = %d and the usual growth let expect up to 1 KiB, with any of %zu algorithm%s",
+                  high, most, low, COUNTED(n));
     if (in_turns && jump > a_jump)
         audit_add(d, AUDIT_DOUBTFUL, subject, n, jump,
                   "a jump by %.2f, beyond the usual growth, from P = %d to P = %d, though ranks "

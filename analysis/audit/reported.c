@@ -75,9 +75,9 @@ static void find_tails(struct audit_data *d)
     if (each_row(d, look_at_tail, &t) == 0 && t.long_ones)
         audit_add(d, t.long_ones * 100 > t.told ? AUDIT_DOUBTFUL : AUDIT_NOTE, "imported rows",
                   t.long_ones, t.factor,
-                  "in %zu of %zu rows with percentiles the 95th is %.0f times the median or more, "
+                  "in %zu of %zu row%s with percentiles the 95th is %.0f times the median or more, "
                   "so that few calls make the mean; the most, %s: %.3g s of %.3g s",
-                  t.long_ones, t.told, tail_factor, t.place.text, t.high_s, t.median_s);
+                  t.long_ones, COUNTED(t.told), tail_factor, t.place.text, t.high_s, t.median_s);
 }
 
 struct fate {
@@ -101,13 +101,14 @@ static void find_repeated(struct audit_data *d)
     if (f.repeated)
         audit_add(d, f.repeated * 10 > f.n ? AUDIT_DOUBTFUL : AUDIT_NOTE, "imported rows",
                   f.repeated, (double)f.repeated / (double)f.n,
-                  "%zu of %zu rows came before, in the same file or as a whole file (runs joined "
-                  "twice?); they count once",
-                  f.repeated, f.n);
+                  "%zu of %zu row%s came before, in the same file or as a whole file (runs joined "
+                  "twice?); %s once",
+                  f.repeated, COUNTED(f.n), of_number(f.repeated, "it counts", "they count"));
     if (f.aside)
         audit_add(d, f.aside * 10 > f.n ? AUDIT_DOUBTFUL : AUDIT_NOTE, "imported rows", f.aside,
                   (double)f.aside / (double)f.n,
-                  "%zu of %zu rows were set aside (imported.csv has why)", f.aside, f.n);
+                  "%zu of %zu row%s %s set aside (imported.csv has why)", f.aside, COUNTED(f.n),
+                  of_number(f.aside, "was", "were"));
 }
 
 struct means {
@@ -162,10 +163,11 @@ static void find_means(struct audit_data *d)
         return;
     audit_add(
         d, AUDIT_WRONG, "imported rows", m.below + m.above, m.worst,
-        "in %zu of %zu rows the mean over ranks is below (max + (P - 1) min) / P, in %zu above "
+        "in %zu of %zu row%s the mean over ranks is below (max + (P - 1) min) / P, in %zu above "
         "((P - 1) max + min) / P, which no P times have; the farthest, %s, P = %d: min %.4g s, "
         "mean %.4g s, max %.4g s, %.3g times beyond",
-        m.below, m.told, m.above, m.place.text, m.procs, m.min_s, m.mean_s, m.max_s, m.worst);
+        m.below, COUNTED(m.told), m.above, m.place.text, m.procs, m.min_s, m.mean_s, m.max_s,
+        m.worst);
 }
 
 /* Mean over ranks by the slowest rank's time, of points of three ranks and more, into x. */
@@ -194,10 +196,10 @@ static void find_means_alone(struct audit_data *d)
     if (n)
         audit_add(
             d, AUDIT_NOTE, "times of collectives", n, (double)n / (double)all,
-            "of %zu of %zu points only the mean over ranks is told; a program waits for the "
+            "of %zu of %zu point%s only the mean over ranks is told; a program waits for the "
             "slowest, and ranks that leave early (root of a broadcast, leaves of a reduction) "
             "lower the mean",
-            n, all);
+            n, COUNTED(all));
 }
 
 static void find_hidden(struct audit_data *d)

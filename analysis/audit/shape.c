@@ -123,9 +123,9 @@ static void check_family_outliers(struct audit_data *d, const struct family *f)
     const int grave = n * 100 > all || worst > 10;
     audit_add(d, grave ? AUDIT_DOUBTFUL : AUDIT_NOTE, series_family_name(f, name, sizeof name), n,
               worst,
-              "%zu of %zu times differ from those of the next sizes and processes by a factor of "
+              "%zu of %zu times differ%s from those of the next sizes and processes by a factor of "
               "%.2g or more; the farthest, P = %d, %s: %.4g s, %.3g times as long",
-              n, all, least, at->m->point.cell.procs,
+              n, all, of_number(n, "s", ""), least, at->m->point.cell.procs,
               format_bytes(at->m->point.cell.bytes, bytes, sizeof bytes), at->time_s, worst);
 }
 
@@ -232,9 +232,9 @@ static void check_family_runs(struct audit_data *d, const struct family *f, doub
     audit_add(
         d, n * 20 > all ? AUDIT_DOUBTFUL : AUDIT_NOTE, series_family_name(f, name, sizeof name), n,
         worst,
-        "at %zu of %zu points with several runs these differ by %.2g times or more; the most, "
+        "at %zu of %zu point%s with several runs these differ by %.2g times or more; the most, "
         "P = %d, %s: %.4g s to %.4g s",
-        n, all, least, at->point.cell.procs,
+        n, COUNTED(all), least, at->point.cell.procs,
         format_bytes(at->point.cell.bytes, bytes, sizeof bytes), at->time.min, at->time.max);
 }
 

@@ -90,8 +90,8 @@ static int tell(const struct input *in, const struct papers *papers, const char 
         for (size_t i = 0; i < papers->n; i++)
             print_one(&papers->claim[i], &papers->verdict[i]);
     if (papers_stale(papers))
-        printf("%zu of these verdicts rest on times of another commit than this program's\n",
-               papers_stale(papers));
+        printf("%zu of these verdicts rest%s on times of another commit than this program's\n",
+               papers_stale(papers), of_number(papers_stale(papers), "s", ""));
     printf("%s\n%s/index.html\n", papers_counted(papers, counted, sizeof counted), dir);
     return 0;
 }

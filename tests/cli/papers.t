@@ -45,7 +45,7 @@ one 'p,T1,c,,here/study,make it,t.csv,kind=a,x,mean,kind=b;size=1,rows>=1,at_lea
 one 'p,T1,c,,there/study,make it,t.csv,kind=a,x,mean,,rows>=1,at_least,5,,' '*reproduced*ours 5*(sim)*'
 one 'p,T1,c,,here/study,make it,t.csv,kind=z,x,mean,,rows>=1,at_least,5,,' '*not made*no number in here/study-walk/t.csv: kind=z*'
 one 'p,T1,c,,here/study,make it,t.csv,kind=b;size=2,x,mean,,rows>=1,at_most,5,,' '*not made*no number in*'
-one 'p,T1,c,,here/study,make it,t.csv,kind=b,x,mean,,rows>=1,at_most,5,,' '*not made*1 of the rows that it wants have no number*'
+one 'p,T1,c,,here/study,make it,t.csv,kind=b,x,mean,,rows>=1,at_most,5,,' '*not made*1 of the rows that it wants has no number*'
 one 'p,T1,c,,nowhere/study,make it so,t.csv,kind=a,x,mean,,rows>=1,at_least,5,,' '*not made*make it so*1 not made here*'
 one 'p,T1,c,,,,,,,mean,,,none,,,no such machine' '*not applicable*no such machine*'
 one 'p,T1,c,,,,,,,mean,,,open,,,was not run' '*not made*was not run*'
@@ -60,8 +60,8 @@ one 'p,T1,c,,here/study,make it,t.csv,kind=a,later,mean,,rows>=1,at_least,5,,' "
 one 'p,T1,c,,here/study,make it,t.csv,kind=a,x,mean,,procs=2;bytes=8,at_least,5,,' '*not made*1 of the 1 point *no time in points.csv*'
 printf 'procs,bytes,time_s,status\n2,8,1e-6,ok\n2,16,1e-6,ok\n4,8,1e-6,ok\n4,16,,failed\n' >"$dir/results/here/study-walk/points.csv"
 one 'p,T1,c,,here/study,make it,t.csv,kind=a,x,mean,,"procs=2;bytes=8,16",at_least,5,,' '*reproduced*'
-one 'p,T1,c,,here/study,make it,t.csv,kind=a,x,mean,,"rows>=2;procs=2,4;bytes=8,16",at_least,5,,' '*not made*1 of the 4 points that the claim is about have no time in points.csv, as procs=4;bytes=16*'
-one 'p,T1,c,90,here/study,make it,t.csv,kind=a,x,mean,,,setting,,calls,typed in' '*setting*ours 6.5 calls, theirs 90*typed in*0 reproduced, 0 differ, 0 not made here, 0 not applicable, 1 settings*'
+one 'p,T1,c,,here/study,make it,t.csv,kind=a,x,mean,,"rows>=2;procs=2,4;bytes=8,16",at_least,5,,' '*not made*1 of the 4 points that the claim is about has no time in points.csv, as procs=4;bytes=16*'
+one 'p,T1,c,90,here/study,make it,t.csv,kind=a,x,mean,,,setting,,calls,typed in' '*setting*ours 6.5 calls, theirs 90*typed in*1 claim: 0 reproduced, 0 differ, 0 not made here, 0 not applicable, 1 setting*'
 
 # What is equal is neither less nor more, and what a simulation has by construction needs times that were measured.
 one 'p,T1,c,,here/study,make it,t.csv,kind=a;size=1,x,mean,,rows>=1,at_most,4,,' '*reproduced*'
@@ -78,7 +78,7 @@ one 'p,T1,c,,real/study,make it,t.csv,kind=a,x,mean,,rows>=1;measured,below,5.1,
 
 # Times of another commit are judged, and that is said.
 printf '{"tool": {"commit": "0123456789abcdef"}}' >"$dir/results/here/study-walk/manifest.json"
-one 'p,T1,c,,here/study,make it,t.csv,kind=a,x,mean,,rows>=2,at_least,5,,' "*reproduced*another commit's times*1 of these verdicts rest on times of another commit*"
+one 'p,T1,c,,here/study,make it,t.csv,kind=a,x,mean,,rows>=2,at_least,5,,' "*reproduced*another commit's times*1 of these verdicts rests on times of another commit*"
 like "$(cat "$dir/results/papers/index.html")" '*another commit*walk †*' "as on the page"
 judge --json
 like "$(cat "$out")" '*"commit": "0123456789abcdef"*"stale": true*' "and in JSON"

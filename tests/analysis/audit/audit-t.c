@@ -228,6 +228,7 @@ static void test_shape(void)
     at("openmpi:chain", "core", 20, 256)->time.value *= 50;
     run();
     only("outliers", AUDIT_DOUBTFUL, 1, "by core, openmpi:chain", "P = 20, 256 B");
+    only("outliers", AUDIT_DOUBTFUL, 1, "openmpi:chain", " times differs from");
     plant_clean();
     at("openmpi:chain", "core", 20, 256)->time.value *= 2;
     run();
