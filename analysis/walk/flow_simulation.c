@@ -273,13 +273,25 @@ enum { MOST_ONE = 4, NOBODY = -1 };
 /* Times that are nearer are one, as for SimGrid (surf/precision). */
 static const double same_time_s = 1e-9;
 
+/* Queues with messages that need the same two links: this one, and another. One look at that one
+ * tells of all of them whether their messages have to wait. */
+struct meeting {
+    int other;  /* NOBODY: their messages need this link alone */
+    int *queue; /* owned; in no order */
+    size_t n, room;
+};
+
 /* A link that carries one message at a time. */
 struct line {
-    double free_at;       /* INFINITY: when its message is done */
-    int n, one[MOST_ONE]; /* the links of the message that has it */
-    int waiting;          /* messages that wait for it, in its queues */
-    int *queue;           /* owned; all that it is one of the links of */
-    size_t n_queues;
+    int n, one[MOST_ONE];       /* the links of the message that has it */
+    struct meeting *meeting;    /* owned; with each other link that some message needed, too */
+    size_t n_meetings, waiting; /* waiting: its queues that have messages */
+};
+
+/* Whether such a link is free. Apart from the line, as the search for a message that can begin
+ * looks at many links. */
+struct freedom {
+    double at;        /* when it is; INFINITY: when its message is done */
     signed char busy; /* an event will tell that it is free */
 };
 
@@ -287,7 +299,9 @@ struct line {
  * which they set out. */
 struct queue {
     int n, one[MOST_ONE];
-    int first, last; /* messages; NOBODY */
+    size_t meeting[MOST_ONE], at[MOST_ONE]; /* of each link, and its place there, while it has
+                                               messages */
+    int first, last;                        /* messages; NOBODY */
 };
 
 struct flow {
@@ -303,9 +317,10 @@ struct flow_simulation {
     struct engine *engine;
     flow_simulation_arrived *arrived;
     void *state;
-    struct line *line; /* of each link */
-    struct flow *flow; /* of each message */
-    int *shared;       /* of each message, most links */
+    struct line *line;       /* of each link */
+    struct freedom *freedom; /* of each link */
+    struct flow *flow;       /* of each message */
+    int *shared;             /* of each message, most links */
     size_t room, room_shared, most;
     struct queue *queue; /* one for each set of links that somebody waited for */
     size_t n_queues;
@@ -327,9 +342,15 @@ struct flow_simulation *flow_simulation_new(const struct platform *platform, str
                                    .most = (size_t)platform_most_links(platform),
                                    .shares = shares_new(platform, engine) };
     c->line = memory_zeros((size_t)platform_links(platform), sizeof *c->line);
-    for (int i = 0; i < platform_links(platform); i++)
-        c->line[i] = (struct line){ .n = 0 };
+    c->freedom = memory_zeros((size_t)platform_links(platform), sizeof *c->freedom);
     return c;
+}
+
+static void line_clear(struct line *l)
+{
+    for (size_t i = 0; i < l->n_meetings; i++)
+        free(l->meeting[i].queue);
+    free(l->meeting);
 }
 
 void flow_simulation_free(struct flow_simulation *c)
@@ -338,14 +359,19 @@ void flow_simulation_free(struct flow_simulation *c)
         return;
     shares_free(c->shares);
     for (int i = 0; i < platform_links(c->platform); i++)
-        free(c->line[i].queue);
-    memory_free(c->queue, c->place, c->line, c->flow, c->shared, c);
+        line_clear(&c->line[i]);
+    memory_free(c->queue, c->place, c->line, c->freedom, c->flow, c->shared, c);
 }
 
 void flow_simulation_restart(struct flow_simulation *c)
 {
-    for (int i = 0; i < platform_links(c->platform); i++)
-        c->line[i] = (struct line){ .queue = c->line[i].queue, .n_queues = c->line[i].n_queues };
+    for (int i = 0; i < platform_links(c->platform); i++) {
+        c->line[i].n = 0;
+        c->line[i].waiting = 0;
+        for (size_t k = 0; k < c->line[i].n_meetings; k++)
+            c->line[i].meeting[k].n = 0;
+        c->freedom[i] = (struct freedom){ .at = 0 };
+    }
     for (size_t i = 0; i < c->n_queues; i++)
         c->queue[i].first = c->queue[i].last = NOBODY;
 }
@@ -381,6 +407,15 @@ static void make_places(struct flow_simulation *c)
         c->place[find_place(c, c->queue[i].one, c->queue[i].n)] = (int)i;
 }
 
+/* Where on the line those queues are of which messages need that other link, too. */
+static size_t meeting_of(struct line *l, int other)
+{
+    const size_t i = first_below(k, l->n_meetings, l->meeting[k].other == other);
+    if (i == l->n_meetings)
+        ((struct meeting *)array_add(&l->meeting, &l->n_meetings))->other = other;
+    return i;
+}
+
 static int queue_of(struct flow_simulation *c, const struct flow *f)
 {
     if (2 * c->n_queues >= c->places)
@@ -391,12 +426,39 @@ static int queue_of(struct flow_simulation *c, const struct flow *f)
     const int me = c->place[at] = (int)c->n_queues;
     struct queue *q = array_add(&c->queue, &c->n_queues);
     *q = (struct queue){ .n = f->n_one, .first = NOBODY, .last = NOBODY };
-    for (int i = 0; i < f->n_one; i++) {
-        struct line *l = &c->line[f->one[i]];
-        q->one[i] = f->one[i];
-        *array_add(&l->queue, &l->n_queues) = me;
-    }
+    memcpy(q->one, f->one, (size_t)f->n_one * sizeof *q->one);
+    for (int i = 0; i < q->n; i++)
+        q->meeting[i] = meeting_of(&c->line[q->one[i]], q->n < 2 ? NOBODY : q->one[i == 0]);
     return me;
+}
+
+/* Its first message has come. */
+static void show_queue(struct flow_simulation *c, int queue)
+{
+    struct queue *q = &c->queue[queue];
+    for (int i = 0; i < q->n; i++) {
+        struct line *l = &c->line[q->one[i]];
+        struct meeting *m = &l->meeting[q->meeting[i]];
+        array_room(&m->queue, &m->room, m->n + 1);
+        m->queue[q->at[i] = m->n++] = queue;
+        l->waiting++;
+    }
+}
+
+/* Its last message has gone. The last queue of each meeting takes its place there. */
+static void hide_queue(struct flow_simulation *c, int queue)
+{
+    const struct queue *q = &c->queue[queue];
+    for (int i = 0; i < q->n; i++) {
+        struct line *l = &c->line[q->one[i]];
+        struct meeting *m = &l->meeting[q->meeting[i]];
+        const int last = m->queue[--m->n];
+        m->queue[q->at[i]] = last;
+        for (int k = 0; k < c->queue[last].n; k++)
+            if (c->queue[last].one[k] == q->one[i])
+                c->queue[last].at[k] = q->at[i];
+        l->waiting--;
+    }
 }
 
 /* ---- waiting ---- */
@@ -408,6 +470,8 @@ static void wait_for(struct flow_simulation *c, int message)
     struct flow *f = &c->flow[message];
     struct queue *q = &c->queue[queue];
     int before = q->last;
+    if (before == NOBODY)
+        show_queue(c, queue);
     while (before != NOBODY && c->flow[before].start > f->start)
         before = c->flow[before].before;
     int *const next = before == NOBODY ? &q->first : &c->flow[before].next;
@@ -420,8 +484,6 @@ static void wait_for(struct flow_simulation *c, int message)
     else
         c->flow[*next].before = message;
     *next = message;
-    for (int i = 0; i < f->n_one; i++)
-        c->line[f->one[i]].waiting++;
 }
 
 static void wait_no_more(struct flow_simulation *c, int message)
@@ -436,8 +498,8 @@ static void wait_no_more(struct flow_simulation *c, int message)
         q->last = f->before;
     else
         c->flow[f->next].before = f->before;
-    for (int i = 0; i < f->n_one; i++)
-        c->line[f->one[i]].waiting--;
+    if (q->first == NOBODY)
+        hide_queue(c, f->queue);
 }
 
 /* Which of two that wait set out first; at once: which waits longer. */
@@ -448,15 +510,16 @@ static int is_earlier(const struct flow *a, const struct flow *b)
 
 /* ---- beginning and ending ---- */
 
-static int is_free(const struct line *l, double now)
+static int is_free(const struct flow_simulation *c, int link, double now)
 {
-    return !l->busy && l->free_at <= now + same_time_s;
+    const struct freedom *f = &c->freedom[link];
+    return !f->busy && f->at <= now + same_time_s;
 }
 
-static int can_begin(const struct flow_simulation *c, const struct flow *f, double now)
+static int are_free(const struct flow_simulation *c, const int *link, int n, double now)
 {
-    for (int i = 0; i < f->n_one; i++)
-        if (!is_free(&c->line[f->one[i]], now))
+    for (int i = 0; i < n; i++)
+        if (!is_free(c, link[i], now))
             return 0;
     return 1;
 }
@@ -465,12 +528,12 @@ static int can_begin(const struct flow_simulation *c, const struct flow *f, doub
 static void tell(struct flow_simulation *c, int link)
 {
     const struct line *l = &c->line[link];
-    if (l->busy || isinf(l->free_at))
+    const struct freedom *f = &c->freedom[link];
+    if (f->busy || isinf(f->at))
         return;
-    const int n = l->n;
-    engine_add_event(c->engine, l->free_at, FLOW_SIMULATION_FREE, l->one[0] + 1);
-    for (int i = 0; i < n; i++)
-        c->line[l->one[i]].busy = 1;
+    engine_add_event(c->engine, f->at, FLOW_SIMULATION_FREE, l->one[0] + 1);
+    for (int i = 0; i < l->n; i++)
+        c->freedom[l->one[i]].busy = 1;
 }
 
 /* The message has its lines until then. */
@@ -479,11 +542,9 @@ static void take_lines(struct flow_simulation *c, const struct flow *f, double u
     int awaited = NOBODY;
     for (int i = 0; i < f->n_one; i++) {
         struct line *l = &c->line[f->one[i]];
-        l->free_at = until;
-        l->busy = isinf(until) != 0;
+        c->freedom[f->one[i]] = (struct freedom){ until, isinf(until) != 0 };
         l->n = f->n_one;
-        for (int k = 0; k < f->n_one; k++)
-            l->one[k] = f->one[k];
+        memcpy(l->one, f->one, (size_t)f->n_one * sizeof *l->one);
         if (l->waiting)
             awaited = f->one[i];
     }
@@ -508,14 +569,26 @@ static void begin(struct flow_simulation *c, int message, double now)
 static void ready(struct flow_simulation *c, int message, double now)
 {
     const struct flow *f = &c->flow[message];
-    if (can_begin(c, f, now)) {
+    if (are_free(c, f->one, f->n_one, now)) {
         begin(c, message, now);
         return;
     }
     wait_for(c, message);
     for (int i = 0; i < f->n_one; i++)
-        if (!is_free(&c->line[f->one[i]], now))
+        if (!is_free(c, f->one[i], now))
             tell(c, f->one[i]);
+}
+
+/* The first of a meeting's messages that can begin, if it set out before `first`; else `first`. */
+static int first_of(const struct flow_simulation *c, const struct meeting *m, int first, double now)
+{
+    for (size_t i = 0; i < m->n; i++) {
+        const struct queue *q = &c->queue[m->queue[i]];
+        if ((first == NOBODY || is_earlier(&c->flow[q->first], &c->flow[first])) &&
+            are_free(c, q->one, q->n, now))
+            first = q->first;
+    }
+    return first;
 }
 
 /* The first that waits for the line and can begin does. */
@@ -523,12 +596,11 @@ static void give_away(struct flow_simulation *c, int link, double now)
 {
     const struct line *l = &c->line[link];
     int first = NOBODY;
-    for (size_t i = 0; l->waiting && i < l->n_queues; i++) {
-        const int head = c->queue[l->queue[i]].first;
-        if (head != NOBODY && (first == NOBODY || is_earlier(&c->flow[head], &c->flow[first])) &&
-            can_begin(c, &c->flow[head], now))
-            first = head;
-    }
+    if (!l->waiting)
+        return;
+    for (const struct meeting *m = l->meeting, *end = m + l->n_meetings; m < end; m++)
+        if (m->n && (m->other == NOBODY || is_free(c, m->other, now)))
+            first = first_of(c, m, first, now);
     if (first == NOBODY)
         return;
     wait_no_more(c, first);
@@ -542,8 +614,7 @@ static void free_lines(struct flow_simulation *c, const int *one, int n, double 
     for (int i = 0; i < n; i++)
         links[i] = one[i];
     for (int i = 0; i < n; i++) {
-        c->line[links[i]].busy = 0;
-        c->line[links[i]].free_at = now;
+        c->freedom[links[i]] = (struct freedom){ .at = now };
         give_away(c, links[i], now);
     }
 }
