@@ -33,6 +33,8 @@ static void print_result(const struct input *in, const struct jobs_result *r, co
     if (r->starved)
         printf(", %zu without nodes", r->starved);
     printf(": %s\n", dir);
+    if (r->skipped)
+        printf("%zu point%s skipped, e.g. %s\n", COUNTED(r->skipped), r->skipped_why);
 }
 
 static void print_next(const struct input *in, const struct jobs_result *r, const char *dir)
@@ -54,14 +56,14 @@ static int print_json(const struct input *in, const struct jobs_result *r, const
 {
     return json_print(
         json_pack(
-            "{s:s, s:s, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:o, s:o}",
+            "{s:s, s:s, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:o, s:o}",
             "results", dir, "what", what_became(in), "slurm_asked", !r->assumed, "arrays",
             (json_int_t)r->arrays, "tasks", (json_int_t)r->tasks, "points", (json_int_t)r->points,
             "launches", (json_int_t)r->launches, "finished", (json_int_t)r->finished, "in_flight",
             (json_int_t)r->in_flight, "later", (json_int_t)r->later, "given_up",
-            (json_int_t)r->given_up, "starved", (json_int_t)r->starved, "points_given_up",
-            (json_int_t)r->failed, "core_s", r->core_s, "collect_job", json_word(r->collect),
-            "named", json_word(r->names)),
+            (json_int_t)r->given_up, "starved", (json_int_t)r->starved, "skipped",
+            (json_int_t)r->skipped, "points_given_up", (json_int_t)r->failed, "core_s", r->core_s,
+            "collect_job", json_word(r->collect), "named", json_word(r->names)),
         err);
 }
 

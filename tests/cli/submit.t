@@ -39,6 +39,10 @@ grep -qE '^openmpi-2n +1 +1 +[0-9]+ +2 +0:05:00 +0\.0[0-9]$' "$dir/out"
 ok $? "array, tasks, points, nodes, limit, node-hours"
 submit "$dir/a" --dry-run --json
 is "4 4" "$(python3 -c 'import json; o = json.load(open("'"$dir/out"'")); print(o["tasks"], o["arrays"])')" "--json has the same"
+sed 's/^name = tiny/name = large/; s/^procs.*/procs = 2 64/' "$dir/clusters/studies/tiny.ini" >"$dir/clusters/studies/large.ini"
+run submit --clusters "$dir/clusters" -c two -s large --build "$dir/build" --results "$dir/a" --dry-run
+grep -qE '^[0-9]+ points skipped, e\.g\. 64 processes do not fit: two has 4 nodes' "$dir/out"
+ok $? "what does not fit is told ($(grep skipped "$dir/out"))"
 submit "$dir/a" --dry-run --verbose
 says "#SBATCH --job-name=collsel-two-tiny-openmpi-2n" "$dir/out" "and prints the scripts with --verbose"
 

@@ -182,6 +182,9 @@ static int prepare(struct submission *s)
                       &s->plan, s->err) < 0)
         return -1;
     plan_keep(&s->plan, &r->part);
+    s->result->skipped = s->plan.n_skipped;
+    if (s->plan.n_skipped)
+        snprintf(s->result->skipped_why, REASON_SIZE, "%s", s->plan.skipped[0].reason);
     if (runnable_check(&s->plan, r->cluster, r->study, &backend_slurm, 0, s->err) < 0)
         return -1;
     if (look_around(s) < 0)

@@ -16,6 +16,8 @@ struct jobs_result {
     size_t arrays, tasks;                 /* submitted now (dry run, write_only: to be submitted) */
     size_t points;                        /* in those tasks */
     size_t launches;                      /* planned */
+    size_t skipped;                       /* points that do not fit, or make no sense */
+    char skipped_why[REASON_SIZE];        /* of the first of them */
     size_t finished, given_up, in_flight; /* launches not submitted, by cause; given up: failed
                                              too often, as a whole or its remaining points */
     size_t starved;                       /* not submitted: exclusions leave too few nodes */
