@@ -410,7 +410,8 @@ static void print_shares(const struct profile *p, FILE *out)
             print_share(&v[i], out);
         }
         fprintf(out,
-                "\ncollsel: without the waiting %.3f s (%.1f %% of the run) are left to save%s\n",
+                "\ncollsel: without the waiting at most %.3f s (%.1f %% of the run) are left to "
+                "save%s\n",
                 left_s, 100 * left_s / p->run_s,
                 strcmp(p->mode, "trace") != 0 ? ""
                 : left_s < 0.01 * p->run_s
