@@ -104,6 +104,8 @@ has "cannot write what it prints" "$(cat "$dir/err")" "which is said"
 is 1 "$("$collsel" papers --help | tail -c 1 | wc -l)" "papers --help ends with a newline"
 ci/man "$collsel" >"$dir/collsel.1"
 is 0 $? "a man page is made of what --help prints"
+ci/man false >/dev/null
+is 1 $? "and none of a program that does not run"
 is "" "$(awk '/^\.SS collsel papers/ { within = 1; next } /^\.S[SH]/ { within = 0 } within && /^\.TP/ { option = 1 } within && option && /reproduced/' "$dir/collsel.1")" \
     "and none of its options says what the command does"
 for verb in star guidelines; do

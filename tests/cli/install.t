@@ -8,8 +8,9 @@ top=$PWD
 put() { OUT=$build ci/install "$@" >"$dir/out" 2>"$dir/err"; }
 dest=$dir/a\ place # a blank in the path
 
-put install "$dest" /opt/it
+(umask 077 && put install "$dest" /opt/it)
 is "0 " "$? $(cat "$dir/err")" "install"
+is "" "$(find "$dest/opt/it" ! -type l ! -perm -444; find "$dest/opt/it" -type d ! -perm -111)" "others can read what root installs, whatever root's mask"
 at=$dest/opt/it
 list=$at/share/collsel/installed
 is "$(sort "$list")" "$(cd "$at" && find . ! -type d | sed 's|^\./||' | grep -v '^share/collsel/installed$' | sort)" "its list names every file that is there"
