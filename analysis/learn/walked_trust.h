@@ -23,9 +23,9 @@
  * doubling (and Bruck's), rings and chains, two collectives one after the other.
  *
  * Sets without a cluster file that can be walked, or whose default is not published, teach
- * nothing; nor do fewer than eight cells. This number, the list of thresholds, and how far beyond
- * what was learnt a walk is trusted (model_choice.h) were chosen with the machines of first.json
- * (ci/first) in sight. */
+ * nothing; nor do fewer than eight cells, but for what a family fell short by. This number, the
+ * list of thresholds, and how far beyond what was learnt a walk is trusted (model_choice.h) were
+ * chosen with the machines of first.json (ci/first) in sight. */
 #pragma once
 
 #include "analysis/learn/learner.h"

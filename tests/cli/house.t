@@ -99,6 +99,10 @@ is "$dir/stale.c: walk/gone.h" "$(stale_names "$dir/stale.c")" "... and one that
 ci/check-words >"$dir/out" 2>&1
 ok $? "the documents have no more words, longer sentences or idioms than ci/words.most allows"
 sed 's/^/# /' "$dir/out"
+for page in $(grep -rl '15\.7' README.md docs --include='*.md' | xargs grep -l '[`|] *safe'); do
+    grep -q '\b31\b.*13\.7' "$page"
+    ok $? "$page says beside the loss of safe what a rule chosen on three machines does on the fourth"
+done
 mkdir -p "$dir/words/ci" "$dir/words/docs" && cp ci/check-words "$dir/words/ci"
 echo 'We count words. One sentence is told twice, by who reads it: `code here` and [a link](of/its/own.md) are words.' >"$dir/words/README.md"
 cp "$dir/words/README.md" "$dir/words/docs/x.md"
