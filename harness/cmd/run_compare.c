@@ -30,12 +30,13 @@ static int time_run(const struct run_compare *c, int with, off_t input, double *
         lseek(STDIN_FILENO, input, SEEK_SET);
     const double began_s = now_s();
     const int status = child_wait(with ? c->command : c->plain, err);
+    const int ending = status == 0 ? child_wait_ending() : 0;
     *seconds = now_s() - began_s;
-    if (status > 0) {
+    if (status > 0 || ending) {
         fflush(stdout);
-        fprintf(stderr, "collsel run: the run with --mode %s failed: nothing is compared\n",
-                with ? c->mode : "off");
-        child_wait_end(status);
+        fprintf(stderr, "collsel run: the run with --mode %s %s: nothing is compared\n",
+                with ? c->mode : "off", ending ? "was interrupted" : "failed");
+        child_wait_end(ending ? ending : status);
     }
     return status;
 }

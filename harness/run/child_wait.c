@@ -13,12 +13,15 @@ enum { N_HANDED_ON = sizeof handed_on / sizeof *handed_on };
 
 /* Handlers get no argument of ours. */
 static volatile pid_t attended;
+static volatile sig_atomic_t ending; /* the last one that wants an end; 0: none */
 
 /* What a terminal sends the whole group has got already. */
 static void hand_on(int signal, siginfo_t *from, void *context)
 {
     const int saved = errno;
     (void)context;
+    if (signal != SIGUSR1 && signal != SIGUSR2)
+        ending = signal;
     if (attended > 0 && from->si_code <= 0)
         kill(attended, signal);
     errno = saved;
@@ -74,6 +77,7 @@ int child_wait(char *const *command, struct err *err)
     if (pid == 0)
         become(command, why[1], &mask);
     attended = pid;
+    ending = 0;
     if (pid > 0)
         listen_to(before);
     sigprocmask(SIG_SETMASK, &mask, NULL);
@@ -89,6 +93,11 @@ int child_wait(char *const *command, struct err *err)
         return status;
     errno = saved;
     return err_errno(err, "cannot run '%s'", command[0]);
+}
+
+int child_wait_ending(void)
+{
+    return ending;
 }
 
 void child_wait_end(int status)

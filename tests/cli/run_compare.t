@@ -37,6 +37,11 @@ is "0 1" "$? $(grep -cE '^collsel run: 2 turns: --mode trace [0-9.]+ s, off [0-9
 compare --compare 3
 is "7 1 2" "$? $(grep -c 'the run with --mode trace failed: nothing is compared' "$dir/err") $(wc -l <"$dir/log")" "where a run fails nothing more is run; the status is its own"
 rm "$dir/fail"
+# It ends well at the first signal, which it gets through collsel.
+rm -f "$dir/log"
+# shellcheck disable=SC2016 # of the inner shell
+"$collsel" run --mpi openmpi --compare 3 -- bash -c 'trap "exit 0" TERM; echo run >>"$0"; kill -TERM $PPID; for i in {1..100}; do sleep 0.1; done' "$dir/log" </dev/null 2>"$dir/err"
+is "143 1 1" "$? $(grep -c 'the run with --mode off was interrupted: nothing is compared' "$dir/err") $(wc -l <"$dir/log")" "nor where it is interrupted and ends well"
 echo | "$collsel" run --mpi openmpi --compare 3 -- bash "$dir/app" "$dir" 2>"$dir/err"
 is "2 1" "$? $(grep -c -- '--compare: standard input is a pipe' "$dir/err")" "a pipe, of which only the first run would get anything, is refused"
 for wrong in "--compare 1" "--compare 3 --mode off" "--compare 3 --report $dir/x.json"; do

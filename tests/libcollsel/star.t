@@ -30,6 +30,12 @@ learnt() {
     through "$mpi" 2 --mode star --cost 50% --learnt "$file" -- often 3000
     is "0 1 $head" "$? $(grep -c 'line 1: of another program, library or machine (found .*: it becomes .*\.old. at the end, and a new one is written' "$dir/err") $(head -n 1 "$file")" "$mpi: what another program has learnt gives way"
     is 1 "$(grep -c 'program 0123' "$file.old")" "... and is kept beside"
+    mv "$file.old" "$file"
+    mkdir -p "$file.old/full"
+    through "$mpi" 2 --mode star --cost 50% --learnt "$file" -- often 3000
+    is "0 1 1" "$? $(grep -c "'$file' stays, as it cannot become '$file.old'" "$dir/err") $(grep -c 'program 0123' "$file")" "... or stays, where it cannot be"
+    rm -r "$file.old" "$file"
+    through "$mpi" 2 --mode star --cost 50% --learnt "$file" -- often 3000
     sed -i '$s/,[^,]*$/,nan/' "$file"
     through "$mpi" 2 --mode star --cost 50% --learnt "$file" -- often 3000
     is "0 1 0" "$? $(grep -c 'line [0-9]*: damaged (found ' "$dir/err") $(grep -c nan "$file")" "... and so is a damaged file"

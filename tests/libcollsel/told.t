@@ -139,6 +139,34 @@ openmpi() {
     OMPI_MCA_coll_tuned_use_dynamic_rules=1 OMPI_MCA_coll_tuned_dynamic_rules_filename=$dir/site.rules \
         preloaded openmpi 4 COLLSEL_REPORT="$dir/own.json" COLLSEL_PROGRAM="$dir/no-program" -- op 1000
     has "which algorithms '$dir/site.rules' chooses is not known: cannot run '$dir/no-program'" "$(cat "$dir/err")" "... the reason where nobody can be asked"
+    cat >"$dir/sizes.c" <<'END'
+#include <mpi.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+    int v[64] = { 0 }, sum[2], rank;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Allgather(v, 2, MPI_INT, v + 32, 2, MPI_INT, MPI_COMM_WORLD);
+    MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, v, 3, MPI_INT, MPI_COMM_WORLD);
+    MPI_Scan(v, sum, 2, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    if (argc > 1 && rank == 0)
+        unlink(argv[1]);
+    return MPI_Finalize();
+}
+END
+    env -u OMPI_CC mpicc.openmpi -o "$dir/sizes-openmpi" "$dir/sizes.c"
+    program=sizes through openmpi 5 --report "$dir/own.json" -- # none
+    own 5 >"$dir/told"
+    is "allgather 8 openmpi:bruck,allgather 12 component tuned" "$(grep allgather "$dir/told" | paste -sd,)" "... among five ranks what runs in place of recursive doubling, and in place, where the library goes by no size, nothing"
+    printf '%s\n' 2 0 1 2 2 "0 3 0 0" "60 1 0 0" 14 1 2 2 "0 1 0 0" "16 2 0 0" >"$dir/two rules"
+    OMPI_MCA_coll_tuned_use_dynamic_rules=1 OMPI_MCA_coll_tuned_dynamic_rules_filename="$dir/two rules" program=sizes through openmpi 5 --report "$dir/own.json" -- # none
+    own 5 >"$dir/told"
+    is "allgather 8 openmpi:bruck by coll_tuned_dynamic_rules_filename,scan 8 component tuned by coll_tuned_dynamic_rules_filename" \
+        "$(grep ' 8 ' "$dir/told" | paste -sd,)" "... of scans, whose rules go by the bytes of an element, the file alone"
+    OMPI_MCA_coll_tuned_use_dynamic_rules=1 OMPI_MCA_coll_tuned_dynamic_rules_filename="$dir/two rules" program=sizes through openmpi 5 --report "$dir/own.json" -- "$dir/two rules"
+    own 5 >"$dir/told"
+    is "1 3" "$(grep -c 'is not known: it is gone, or another one since MPI_Init' "$dir/err") $(grep -c ' component tuned$' "$dir/told")" "... of a file that goes meanwhile nothing"
     launch openmpi 2 "$dir/app-openmpi" op 10
     timeout "$patience" "$collsel" run --json -- "${line[@]}" >"$dir/json" 2>"$dir/err"
     is "0 { ]}" "$? $(grep -A1 '^{' "$dir/json" | grep -o '^{') $(tail -n 1 "$dir/json")" "run --json prints the summary behind what the application prints"

@@ -404,13 +404,14 @@ static void tell_decided(struct call_dispatch *t, const struct row_key *key)
     const struct decided_call call = { .asked = a,
                                        .procs = t->group->procs,
                                        .bytes = mean,
+                                       .element_bytes = element_bytes(t),
                                        .uneven = mean * (uint64_t)t->group->procs != t->bytes &&
                                                  mean != t->bytes,
                                        .users = strncmp(key->op, "user", 4) == 0,
                                        .ordered = strcmp(key->op, "user_ordered") == 0 };
     t->row->is_decided = 1;
     t->row->rank_bytes = mean;
-    t->row->element_bytes = element_bytes(t);
+    t->row->element_bytes = call.element_bytes;
     if (key->bytes || a->which == CALL_ARGS_BARRIER)
         decided_name(&t->lib->decided, &call, t->row->decided);
 }

@@ -156,9 +156,15 @@ static void write_report(const struct profile *p, const char *path)
 static struct choice_table *table_of_file(const struct library *lib, struct err *err)
 {
     const struct decided *d = &lib->decided;
+    struct stat now;
     const char *const words[] = { lib->settings.program, "rules",    d->path, "--table",
                                   "--library",           d->library, NULL };
-    char *text = ask_program(words, err);
+    const int is_same = stat(d->path, &now) == 0 && now.st_ino == d->seen.st_ino &&
+                        now.st_mtim.tv_sec == d->seen.st_mtim.tv_sec &&
+                        now.st_mtim.tv_nsec == d->seen.st_mtim.tv_nsec;
+    if (!is_same)
+        err_set(err, "it is gone, or another one since MPI_Init");
+    char *text = is_same ? ask_program(words, err) : NULL;
     struct choice_table *table =
         text ? choice_table_parse(text, strlen(text), "its table", err) : NULL;
     free(text);
@@ -176,7 +182,7 @@ static void name_by_file(struct profile *p, const struct library *lib)
     if (*err.text)
         fprintf(stderr, "collsel: which algorithms '%s' chooses is not known: %s\n",
                 lib->decided.path, err.text);
-    for (size_t i = first; table && i < p->n; i++) {
+    for (size_t i = first; lib->settings.program && i < p->n; i++) {
         struct sent_row *r = &p->v[i]->first;
         const struct decided_cell cell = { r->collective, r->key.procs, r->rank_bytes,
                                            r->element_bytes };
@@ -367,9 +373,10 @@ static void write_learnt(const struct library *lib)
     char *text = star_memory_text(&lib->learnt, head, date);
     const char *path = lib->settings.learnt;
     char old[PATH_SIZE];
-    if (lib->renames_learnt && fs_path(old, sizeof old, NULL, "%s.old", path) == 0)
-        rename(path, old);
-    if (fs_write(path, text, &err) < 0)
+    int status = !lib->renames_learnt ? 0 : fs_path(old, sizeof old, &err, "%s.old", path);
+    if (status == 0 && lib->renames_learnt && rename(path, old) < 0)
+        status = err_errno(&err, "'%s' stays, as it cannot become '%s'", path, old);
+    if (status < 0 || fs_write(path, text, &err) < 0)
         fprintf(stderr, "collsel: COLLSEL_LEARNT: %s\n", err.text);
     free(text);
 }

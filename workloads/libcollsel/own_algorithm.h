@@ -6,6 +6,7 @@
 #pragma once
 
 #include <mpi.h>
+#include <sys/stat.h>
 
 #include "workloads/libcollsel/call_args.h"
 
@@ -19,6 +20,7 @@ struct decided {
                          ("openmpi41"); NULL: not known for its release */
     const char *file; /* the variable with a rules file, which has priority; NULL: none */
     char path[1024];  /* of Open MPI: the file's path; "": not known */
+    struct stat seen; /* that file, when MPI had read it */
     char library[24]; /* of Open MPI: library and release, "openmpi-4.1.4"; "": not known */
     int forced_first; /* 1: a forcing variable has priority over that file */
     char forced[N_ASKED][DECIDED_WORD]; /* forced by the user's
@@ -34,9 +36,10 @@ struct decided {
 struct decided_call {
     const struct call_args *asked;
     int procs;
-    uint64_t bytes;     /* of a rank; where blocks differ the mean */
-    int uneven;         /* 1: that mean is no whole number */
-    int users, ordered; /* user-defined operation; it does not commute */
+    uint64_t bytes;         /* of a rank; where blocks differ the mean */
+    uint64_t element_bytes; /* of the data type; 0: not known */
+    int uneven;             /* 1: that mean is no whole number */
+    int users, ordered;     /* user-defined operation; it does not commute */
 };
 
 /* Collects these facts. Collective over comm, which has all ranks. */
@@ -63,7 +66,7 @@ struct decided_cell {
 
 /* Replaces such a name by the algorithm that the file, converted to a table, chooses
  * ("openmpi:ring by VARIABLE"); where the file has no rule, by that of the fixed decision. Left as
- * it is where neither is known. */
+ * it is where neither is known. table NULL: it is not known whether the file decides anything. */
 void decided_from_table(const struct decided *d, const struct choice_table *table,
                         const struct decided_cell *cell, char name[DECIDED_NAME]);
 

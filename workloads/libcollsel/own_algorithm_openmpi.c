@@ -50,6 +50,8 @@ static void read_rules(struct decided *d)
 {
     if (tool_var_text(filename, d->path, sizeof d->path, NULL) < 0 || *d->path)
         d->file = filename;
+    if (stat(d->path, &d->seen) < 0)
+        d->seen = (struct stat){ 0 };
     for (int i = 0; i < N_ASKED; i++)
         read_forced(call_args_name((enum call_args_which)i), d->forced[i]);
 }
@@ -106,30 +108,53 @@ int decided_by_file(const struct decided *d, const char *name)
     return d->file && *d->path && strcmp(name, whole) == 0;
 }
 
-/* What runs of a choice: of few elements the library may take another algorithm. */
-static const char *runs(const struct choice *choice, const struct decided_cell *cell)
+/* What runs of an algorithm: of few elements, or among some numbers of ranks, the library takes
+ * another one. */
+static const char *runs(const char *name, uint64_t segment_bytes, int fanout,
+                        const struct decided_cell *cell)
 {
     struct schedule s;
+    const struct algorithm *alg = algorithm_find(cell->collective, name);
     const struct schedule_arguments arguments = { .procs = cell->procs,
                                                   .bytes = cell->bytes,
-                                                  .segment_bytes = choice->segment_bytes,
-                                                  .fanout = choice->fanout,
+                                                  .segment_bytes = segment_bytes,
+                                                  .fanout = fanout,
                                                   .element_bytes = cell->element_bytes };
-    return (schedule_make(&s, choice->alg, &arguments, NULL) == 0 ? s.alg : choice->alg)->name;
+    return alg && schedule_make(&s, alg, &arguments, NULL) == 0 ? s.alg->name : name;
+}
+
+static void name_fixed(const struct decision *of, const struct decided_cell *cell,
+                       char name[DECIDED_NAME])
+{
+    snprintf(name, DECIDED_NAME, "openmpi:%s",
+             of->named ? of->named : runs(of->algorithm, of->segment_bytes, of->fanout, cell));
+}
+
+/* Rules that the library looks up by the bytes of one element among all ranks; the table is for
+ * elements of one byte. */
+static int by_element(const struct decided *d, const char *collective)
+{
+    return strstr(collective, "scan") ||
+           (strncmp(d->library, "openmpi-4.0.", 12) == 0 &&
+            (strcmp(collective, "gather") == 0 || strcmp(collective, "scatter") == 0));
 }
 
 void decided_from_table(const struct decided *d, const struct choice_table *table,
                         const struct decided_cell *cell, char name[DECIDED_NAME])
 {
     struct decision of;
+    if (!table)
+        snprintf(name, DECIDED_NAME, "component tuned");
+    if (!table || cell->procs > CHOICE_TABLE_RULES_PROCS ||
+        (cell->element_bytes != 1 && by_element(d, cell->collective)))
+        return;
     const struct choice *choice =
         choice_table_find(table, cell->collective, cell->procs, cell->bytes);
-    if (cell->procs > CHOICE_TABLE_RULES_PROCS)
-        return;
     if (choice && choice->alg)
-        snprintf(name, DECIDED_NAME, "openmpi:%.48s by %s", runs(choice, cell), d->file);
+        snprintf(name, DECIDED_NAME, "openmpi:%.48s by %s",
+                 runs(choice->alg->name, choice->segment_bytes, choice->fanout, cell), d->file);
     else if (d->rule && decide(d->rule, cell->collective, cell->procs, cell->bytes, NULL, &of))
-        snprintf(name, DECIDED_NAME, "openmpi:%s", of.named ? of.named : of.algorithm);
+        name_fixed(&of, cell, name);
 }
 
 /* Of component tuned. */
@@ -139,6 +164,7 @@ static void name_tuned(const struct decided *d, const struct decided_call *call,
     char var[DECIDED_NAME];
     struct decision of;
     const char *forced = d->forced[call->asked->which];
+    const struct decided_cell cell = { collective, call->procs, call->bytes, call->element_bytes };
     variable_of(collective, var);
     if (d->file && !(d->forced_first && *forced))
         name_by_file(call->ordered, name);
@@ -148,7 +174,13 @@ static void name_tuned(const struct decided *d, const struct decided_call *call,
              ((call->ordered &&
                decide_ordered(d->rule, collective, call->procs, call->bytes, &of)) ||
               (!call->ordered && decide(d->rule, collective, call->procs, call->bytes, NULL, &of))))
-        snprintf(name, DECIDED_NAME, "openmpi:%s", of.named ? of.named : of.algorithm);
+        name_fixed(&of, &cell, name);
+}
+
+/* In place the library goes by the bytes to send that the call names, which mean nothing. */
+static int has_no_size(const struct call_args *a)
+{
+    return a->send == MPI_IN_PLACE && !call_args_combines(a) && !call_args_is_rooted(a);
 }
 
 void decided_name(const struct decided *d, const struct decided_call *call, char name[DECIDED_NAME])
@@ -160,7 +192,7 @@ void decided_name(const struct decided *d, const struct decided_call *call, char
     if (!*owner)
         return;
     snprintf(name, DECIDED_NAME, "component %s", owner);
-    if (strcmp(owner, "tuned") == 0)
+    if (strcmp(owner, "tuned") == 0 && !has_no_size(call->asked))
         name_tuned(d, call, collective, name);
 }
 

@@ -204,6 +204,8 @@ static const char *ran_words(const struct sent_row *r, char words[RAN_WORDS])
                  r->decided + (r->decided[library] == ':' ? library + 1 : 0));
     else if (n == 0 || n == r->calls)
         snprintf(words, RAN_WORDS, "%s", r->ran);
+    else if (percent == 0)
+        snprintf(words, RAN_WORDS, "%s, under 1 %%", r->ran);
     else
         snprintf(words, RAN_WORDS, "%s, %d %%", r->ran, percent);
     return words;
@@ -491,13 +493,18 @@ static void put_sites(const struct profile_row *row, FILE *out)
     fprintf(out, "], \"more_sites\": %s", r->n_sites > ROW_SITES ? "true" : "false");
 }
 
-/* A number that is not known is null. */
-static void put_known(const char *name, double value, FILE *out)
+static void put_number(const char *name, double value, int is_known, FILE *out)
 {
-    if (value > 0)
+    if (is_known)
         fprintf(out, "\"%s\": %.9g, ", name, value);
     else
         fprintf(out, "\"%s\": null, ", name);
+}
+
+/* Of what is never 0. */
+static void put_known(const char *name, double value, FILE *out)
+{
+    put_number(name, value, value > 0, out);
 }
 
 static void put_ran(const struct profile_row *row, FILE *out)
@@ -547,6 +554,7 @@ static void put_row(const struct profile_row *row, FILE *out)
     const struct sent_row *r = &row->first;
     char name[24];
     double mean_s, most_s;
+    const double wait_s = profile_waiting(row);
     fputs("  {", out);
     put_member("collective", r->collective, out);
     put_member("communicator", communicator(r, name), out);
@@ -560,7 +568,7 @@ static void put_row(const struct profile_row *row, FILE *out)
         fprintf(out, "\"skew_mean_s\": %.9g, \"skew_longest_s\": %.9g, ", mean_s, most_s);
     else
         fputs("\"skew_mean_s\": null, \"skew_longest_s\": null, ", out);
-    put_known("wait_s", profile_waiting(row), out);
+    put_number("wait_s", wait_s, wait_s >= 0, out);
     put_ran(row, out);
     put_tried(r, out);
     put_sites(row, out);

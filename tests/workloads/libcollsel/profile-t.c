@@ -29,6 +29,32 @@ static char *summary(double spent_s)
     return text;
 }
 
+/* Two ranks come at the same time; one of their 1,000 calls ran by a schedule. */
+static void test_least(void)
+{
+    struct profile p = { .mpi = "openmpi", .mode = "table", .procs = 2 };
+    char *text = NULL;
+    size_t len;
+    for (int rank = 0; rank < 2; rank++) {
+        const struct sent_row row = { .key = { .procs = 2 },
+                                      .collective = "barrier",
+                                      .ran = "portable:tree",
+                                      .calls = 1000,
+                                      .scheduled = 1,
+                                      .n_arrivals = 1,
+                                      .arrival_s = { 0.5 } };
+        profile_add(&p, &row);
+    }
+    FILE *out = open_memstream(&text, &len);
+    profile_print(&p, out);
+    profile_json(&p, out);
+    fclose(out);
+    ok(strstr(text, "portable:tree, under 1 %") != NULL, "one call of many is no 0 %%: %s", text);
+    ok(strstr(text, "\"wait_s\": 0, ") != NULL, "no waiting is known, and 0");
+    profile_clear(&p);
+    free(text);
+}
+
 int main(void)
 {
     char *text = summary(0.1), *faster = summary(-0.1);
@@ -42,5 +68,6 @@ int main(void)
            NULL,
        "which is said");
     memory_free(text, faster);
+    test_least();
     return tap_done();
 }
