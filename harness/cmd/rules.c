@@ -7,7 +7,7 @@
 #include "harness/study/manifest.h"
 #include "reports/section_common.h"
 
-enum { MOST_ASKED = 256 };
+enum { MOST_ASKED = CHOICE_TABLE_RULES_PROCS };
 
 struct input {
     struct options options; /* first, for the common parser */
@@ -153,7 +153,7 @@ static void tell_clamp(const struct input *in)
 
 static int print_table(const struct input *in, struct err *err)
 {
-    struct rules_conversion table = { NULL };
+    struct rules_conversion table = { .wanted = { in->proc, in->procs.n } };
     if (rules_convert(in->path, in->reader, "made by collsel rules --table", &table, err) < 0)
         return -1;
     fputs(table.text, stdout);
@@ -259,15 +259,16 @@ static void check(void *input, struct argp_state *state)
         argp_error(state, "want a FILE of rules, or write, check, verify, stale");
     else if (!in->reader)
         argp_error(state, "--library is wanted: whose rules they are, such as openmpi-5");
-    else if (!in->collective != !in->procs.n || !in->collective != !in->bytes.n)
+    else if (!in->table && (!in->collective != !in->procs.n || !in->collective != !in->bytes.n))
         argp_error(state, "--collective, --procs and --bytes are wanted together");
     if (in->collective && in->reader && in->reader->component && !in->nodes && !in->ppn)
         argp_error(state, "--nodes or --ppn is wanted: on one node nobody asks component %s",
                    in->reader->component);
     if (!in->collective && (in->level || in->nodes || in->ppn))
         argp_error(state, "--nodes, --ppn and --level are of a call (want --collective, too)");
-    if (in->table && (in->collective || in->json))
-        argp_error(state, "--table prints all rules as a table (without --collective and --json)");
+    if (in->table && (in->collective || in->bytes.n || in->json))
+        argp_error(state, "--table prints all rules as a table (without --collective, --bytes and "
+                          "--json)");
     if (in->level && in->reader && !in->reader->component)
         argp_error(state, "--level is of files of component han");
     for (size_t i = 0; i < in->procs.n; i++)
@@ -302,7 +303,8 @@ static const struct option_row rows[] = {
       "han makes between nodes (inter_node) or inside one (intra_node)",
       OPTION_TO(level), .words = levels, .refused = "none" },
     { "table", 0, NULL,
-      "Print what the file says as a table of libcollsel, for 2 to 1024 processes",
+      "Print what the file says as a table of libcollsel, for 2 to 1024 processes, or those of "
+      "--procs",
       OPTION_TO(table) },
     { "json", 0, NULL, "Findings and answers as JSON", OPTION_TO(json) },
     { 0 },

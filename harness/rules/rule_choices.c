@@ -73,6 +73,7 @@ struct carrying {
     const struct rules *rules;
     const char *collective;
     int procs;
+    const struct rules_procs *wanted;
     struct steps steps;
     int limited; /* some rule limits requests */
 };
@@ -208,6 +209,9 @@ static int carry_collective(struct carrying *c, const struct numbers *said,
                             struct rules_choices *choices, struct err *err)
 {
     for (c->procs = 2; c->procs <= CHOICE_TABLE_RULES_PROCS; c->procs++) {
+        const struct rules_procs *w = c->wanted;
+        if (w->n && !any_below(i, w->n, w->v[i] == (uint64_t)c->procs))
+            continue;
         struct numbers own = { .n = 0 };
         const int is_table =
             rules_table_numbers(c->rules, c->collective, c->procs, take_number, &own);
@@ -241,14 +245,15 @@ static int check(const struct rules *r, struct err *err)
 }
 
 int rules_to_choices(const struct rules *rules, const char *text, size_t length,
-                     struct rules_choices *choices, int *limited, struct err *err)
+                     const struct rules_procs *wanted, struct rules_choices *choices, int *limited,
+                     struct err *err)
 {
     struct numbers said = written(text, length);
     int status = check(rules, err);
     *choices = (struct rules_choices){ .n = 0 };
     *limited = 0;
     for (const struct collective *c = collectives; c->name && c->rows[0] && status == 0; c++) {
-        struct carrying carrying = { .rules = rules, .collective = c->name };
+        struct carrying carrying = { .rules = rules, .collective = c->name, .wanted = wanted };
         status = carry_collective(&carrying, &said, choices, err);
         *limited |= carrying.limited;
         free(carrying.steps.v);
@@ -279,7 +284,7 @@ int rules_convert(const char *rules, const struct rules_reader *reader, const ch
     if (!text)
         return -1;
     rules_of_text(reader, text, length, &r);
-    int status = rules_to_choices(&r, text, length, &choices, &out->limited, err);
+    int status = rules_to_choices(&r, text, length, &out->wanted, &choices, &out->limited, err);
     rules_close(&r);
     free(text);
     if (status < 0)

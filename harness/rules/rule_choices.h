@@ -7,19 +7,27 @@
 #include "harness/rules/export.h"
 #include "workloads/libcollsel/choice_table.h"
 
-/* Converts rules read from the text of a file to choices, for up to CHOICE_TABLE_RULES_PROCS
- * processes; beyond them the library decides. Assumes elements of one byte and
+/* Numbers of ranks that a conversion is for; none: 2 to CHOICE_TABLE_RULES_PROCS. Borrowed. */
+struct rules_procs {
+    const uint64_t *v;
+    size_t n;
+};
+
+/* Converts rules read from the text of a file to choices, for the wanted numbers of processes;
+ * beyond CHOICE_TABLE_RULES_PROCS the library decides. Assumes elements of one byte and
  * commutative operations. A choice is the algorithm that really runs, also if a rule names
  * another one. Limits of concurrent requests are dropped; *limited becomes 1 if a rule has
  * one. Returns 0, and the caller clears *choices (rules_choices_clear); or -1 with *err:
  * the file is not loaded (with the faulty line), a call fails, hangs or ends the program,
  * the component needs the placement of ranks, or it is a table of libcollsel. */
 int rules_to_choices(const struct rules *rules, const char *text, size_t length,
-                     struct rules_choices *choices, int *limited, struct err *err);
+                     const struct rules_procs *wanted, struct rules_choices *choices, int *limited,
+                     struct err *err);
 
 /* A file of rules as a table of libcollsel. Start from { NULL }. */
 struct rules_conversion {
     char *text; /* NULL: none */
+    struct rules_procs wanted;
     struct rules_made made;
     int limited; /* 1: limits of concurrent requests are dropped */
 };

@@ -167,6 +167,10 @@ END
     OMPI_MCA_coll_tuned_use_dynamic_rules=1 OMPI_MCA_coll_tuned_dynamic_rules_filename="$dir/two rules" program=sizes through openmpi 5 --report "$dir/own.json" -- "$dir/two rules"
     own 5 >"$dir/told"
     is "1 3" "$(grep -c 'is not known: it is gone, or another one since MPI_Init' "$dir/err") $(grep -c ' component tuned$' "$dir/told")" "... of a file that goes meanwhile nothing"
+    awk 'BEGIN { print 1, 0, 1, 2, 60; for (i = 0; i < 60; i++) print 1000 * i, i % 2 ? 1 : 4, 0, 0 }' >"$dir/long.rules"
+    OMPI_MCA_coll_tuned_use_dynamic_rules=1 OMPI_MCA_coll_tuned_dynamic_rules_filename=$dir/long.rules program=sizes through openmpi 5 --report "$dir/own.json" -- # none
+    is "allgather 8 openmpi:ring by coll_tuned_dynamic_rules_filename" "$(own 5 | grep 'allgather 8')" "... of a file whose whole table takes megabytes the part that is wanted"
+    is "5 5" "$("$collsel" rules "$dir/long.rules" --library openmpi-4.1 --table -p 5 | awk -F, '/^allgather/ { print $2, $3 }' | sort -u)" "rules --table --procs: no other ranks"
     launch openmpi 2 "$dir/app-openmpi" op 10
     timeout "$patience" "$collsel" run --json -- "${line[@]}" >"$dir/json" 2>"$dir/err"
     is "0 { ]}" "$? $(grep -A1 '^{' "$dir/json" | grep -o '^{') $(tail -n 1 "$dir/json")" "run --json prints the summary behind what the application prints"

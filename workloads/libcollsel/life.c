@@ -152,13 +152,37 @@ static void write_report(const struct profile *p, const char *path)
         fprintf(stderr, "collsel: COLLSEL_REPORT: %s\n", err.text);
 }
 
+enum { PROCS_LIST = 5 * CHOICE_TABLE_RULES_PROCS };
+
+/* Among how many ranks calls were that the rules file decided: "4,8"; as large files have tables of
+ * megabytes. */
+static void list_procs(const struct profile *p, const struct decided *d, char list[PROCS_LIST])
+{
+    char has[CHOICE_TABLE_RULES_PROCS + 1] = { 0 };
+    size_t used = 0;
+    *list = '\0';
+    for (size_t i = 0; i < p->n; i++) {
+        const int procs = p->v[i]->first.key.procs;
+        if (procs > CHOICE_TABLE_RULES_PROCS || has[procs] ||
+            !decided_by_file(d, p->v[i]->first.decided))
+            continue;
+        has[procs] = 1;
+        used += (size_t)snprintf(list + used, PROCS_LIST - used, used ? ",%d" : "%d", procs);
+    }
+}
+
 /* The rules file that decides the library's own calls, as a table; NULL with *err. */
-static struct choice_table *table_of_file(const struct library *lib, struct err *err)
+static struct choice_table *table_of_file(const struct profile *p, const struct library *lib,
+                                          struct err *err)
 {
     const struct decided *d = &lib->decided;
     struct stat now;
-    const char *const words[] = { lib->settings.program, "rules",    d->path, "--table",
-                                  "--library",           d->library, NULL };
+    char procs[PROCS_LIST];
+    list_procs(p, d, procs);
+    const char *const words[] = {
+        lib->settings.program,     "rules", d->path, "--table", "--library", d->library,
+        *procs ? "--procs" : NULL, procs,   NULL
+    };
     const int is_same = stat(d->path, &now) == 0 && now.st_ino == d->seen.st_ino &&
                         now.st_mtim.tv_sec == d->seen.st_mtim.tv_sec &&
                         now.st_mtim.tv_nsec == d->seen.st_mtim.tv_nsec;
@@ -178,7 +202,7 @@ static void name_by_file(struct profile *p, const struct library *lib)
     const size_t first =
         first_below(i, p->n, decided_by_file(&lib->decided, p->v[i]->first.decided));
     struct choice_table *table =
-        lib->settings.program && first < p->n ? table_of_file(lib, &err) : NULL;
+        lib->settings.program && first < p->n ? table_of_file(p, lib, &err) : NULL;
     if (*err.text)
         fprintf(stderr, "collsel: which algorithms '%s' chooses is not known: %s\n",
                 lib->decided.path, err.text);

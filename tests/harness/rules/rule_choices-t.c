@@ -105,12 +105,13 @@ static char *carry(const struct rules_reader *reader, const char *text, size_t l
 {
     int limited;
     static const char *const remarks[] = { NULL };
+    static const struct rules_procs every = { .n = 0 };
     struct rules r;
     struct rules_choices choices;
     struct rules_made made = { .cells = 0 };
     char *table = NULL;
     rules_of_text(reader, text, length, &r);
-    if (rules_to_choices(&r, text, length, &choices, &limited, err) == 0) {
+    if (rules_to_choices(&r, text, length, &every, &choices, &limited, err) == 0) {
         is_int(wanted_limited, limited, "%s: limits of requests are told where there are some",
                reader->name);
         table = rules_export(&rules_libcollsel, &choices, remarks, &made, err);
