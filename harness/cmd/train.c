@@ -148,9 +148,13 @@ static int write_without(const struct input *in, const struct training_cells *al
         for (size_t k = 0; k < all->n; k++)
             if (strcmp(all->set[k].facts.cluster, left) != 0)
                 others.set[others.n++] = all->set[k];
-        status = fs_path(path, sizeof path, err, "%.*s-without-%s.json", stem, in->output, left);
+        status = others.n ? fs_path(path, sizeof path, err, "%.*s-without-%s.json", stem,
+                                    in->output, left)
+                          : err_set(err, "nothing is left (want sets of two clusters or more)");
         if (status == 0 && (status = write_one(in, &others, path, &file, err)) == 0)
             model_file_clear(&file);
+        if (status < 0)
+            err_prefix(err, "--left-out: without '%s'", left);
     }
     free(others.set); /* its sets are borrowed */
     return status;
