@@ -171,6 +171,10 @@ END
     OMPI_MCA_coll_tuned_use_dynamic_rules=1 OMPI_MCA_coll_tuned_dynamic_rules_filename=$dir/long.rules program=sizes through openmpi 5 --report "$dir/own.json" -- # none
     is "allgather 8 openmpi:ring by coll_tuned_dynamic_rules_filename" "$(own 5 | grep 'allgather 8')" "... of a file whose whole table takes megabytes the part that is wanted"
     is "5 5" "$("$collsel" rules "$dir/long.rules" --library openmpi-4.1 --table -p 5 | awk -F, '/^allgather/ { print $2, $3 }' | sort -u)" "rules --table --procs: no other ranks"
+    sed 's|MPI_Allgather(v, 2.*|double d[2] = { 0 }, e[2]; MPI_Allreduce(v, v + 32, 4, MPI_INT, MPI_SUM, MPI_COMM_WORLD); MPI_Allreduce(d, e, 2, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);|' "$dir/sizes.c" >"$dir/types.c"
+    env -u OMPI_CC mpicc.openmpi -o "$dir/types-openmpi" "$dir/types.c"
+    OMPI_MCA_coll_tuned_use_dynamic_rules=1 OMPI_MCA_coll_tuned_dynamic_rules_filename=$dir/ring.rules program=types through openmpi 4 --report "$dir/own.json" -- # none
+    is "allreduce 16 " "$(own 4 | grep allreduce)" "... of types of several sizes, of which one alone takes the ring, none"
     launch openmpi 2 "$dir/app-openmpi" op 10
     timeout "$patience" "$collsel" run --json -- "${line[@]}" >"$dir/json" 2>"$dir/err"
     is "0 { ]}" "$? $(grep -A1 '^{' "$dir/json" | grep -o '^{') $(tail -n 1 "$dir/json")" "run --json prints the summary behind what the application prints"

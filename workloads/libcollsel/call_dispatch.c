@@ -396,7 +396,8 @@ static uint64_t element_bytes(const struct call_dispatch *t)
     return (uint64_t)bytes;
 }
 
-/* Once for each row: which algorithm the library's own call is. */
+/* Which algorithm the library's own call is: once for each row, and for types of other sizes than
+ * it has had; "" where they get several. */
 static void tell_decided(struct call_dispatch *t, const struct row_key *key)
 {
     const struct call_args *a = t->asked;
@@ -409,11 +410,19 @@ static void tell_decided(struct call_dispatch *t, const struct row_key *key)
                                                  mean != t->bytes,
                                        .users = strncmp(key->op, "user", 4) == 0,
                                        .ordered = strcmp(key->op, "user_ordered") == 0 };
-    t->row->is_decided = 1;
-    t->row->rank_bytes = mean;
-    t->row->element_bytes = call.element_bytes;
+    struct row *row = t->row;
+    char name[DECIDED_NAME] = "";
     if (key->bytes || a->which == CALL_ARGS_BARRIER)
-        decided_name(&t->lib->decided, &call, t->row->decided);
+        decided_name(&t->lib->decided, &call, name);
+    if (row->is_decided && strcmp(name, row->decided) != 0)
+        *name = '\0';
+    memcpy(row->decided, name, sizeof name);
+    if (!row->is_decided || call.element_bytes < row->least_bytes)
+        row->least_bytes = call.element_bytes;
+    if (call.element_bytes > row->element_bytes)
+        row->element_bytes = call.element_bytes;
+    row->is_decided = 1;
+    row->rank_bytes = mean;
 }
 
 /* Kinds of which no other rank knows the size have no cell: cells are alike on all ranks. */
@@ -437,7 +446,8 @@ static int find_kind(struct call_dispatch *t, struct call_args_size *size)
         t->row = t->cell || size->own ? library_row(t->lib, &key) : &t->lib->spare;
     if (t->cell)
         t->cell->row[key.root] = t->row;
-    if (!t->row->is_decided)
+    const uint64_t element = element_bytes(t);
+    if (!t->row->is_decided || element < t->row->least_bytes || element > t->row->element_bytes)
         tell_decided(t, &key);
     return 0;
 }

@@ -46,6 +46,7 @@ static void fill(const struct library *lib, const struct row *row, struct sent_r
                                .every = row->every,
                                .rank_bytes = row->rank_bytes,
                                .element_bytes = row->element_bytes,
+                               .least_bytes = row->least_bytes,
                                .shape = row->shape,
                                .chosen_shape = row->chosen_shape,
                                .n_arrivals = row->n_arrivals };
@@ -208,10 +209,16 @@ static void name_by_file(struct profile *p, const struct library *lib)
                 lib->decided.path, err.text);
     for (size_t i = first; lib->settings.program && i < p->n; i++) {
         struct sent_row *r = &p->v[i]->first;
-        const struct decided_cell cell = { r->collective, r->key.procs, r->rank_bytes,
-                                           r->element_bytes };
-        if (decided_by_file(&lib->decided, r->decided))
-            decided_from_table(&lib->decided, table, &cell, r->decided);
+        struct decided_cell cell = { r->collective, r->key.procs, r->rank_bytes, r->element_bytes };
+        char of_least[DECIDED_NAME];
+        if (!decided_by_file(&lib->decided, r->decided))
+            continue;
+        memcpy(of_least, r->decided, sizeof of_least);
+        decided_from_table(&lib->decided, table, &cell, r->decided);
+        cell.element_bytes = r->least_bytes;
+        decided_from_table(&lib->decided, table, &cell, of_least);
+        if (strcmp(of_least, r->decided) != 0)
+            *r->decided = '\0';
     }
     choice_table_free(table);
 }

@@ -27,7 +27,7 @@ struct sent_row {
     struct row_shape shape, chosen_shape; /* as in struct row */
     char ran[ROW_NAME];                   /* what follows is as in struct row */
     char decided[ROW_DECIDED];
-    uint64_t rank_bytes, element_bytes;
+    uint64_t rank_bytes, element_bytes, least_bytes;
     uint64_t scheduled, forced;
     char declined[ROW_REASON];
     uint64_t measured, monitored;

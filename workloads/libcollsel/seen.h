@@ -66,7 +66,8 @@ struct row {
                                   "component self", "device" (own_algorithm.h); "": not known */
     int is_decided;            /* 1: decided is set */
     uint64_t rank_bytes;       /* of a rank, in the call that set it; */
-    uint64_t element_bytes;    /* and of its data type; 0: not known */
+    uint64_t element_bytes;    /* and of its data type, the largest; 0: not known */
+    uint64_t least_bytes;      /* the same of the smallest data type */
     uint64_t scheduled;        /* calls that a schedule ran */
     uint64_t forced;           /* calls with a forced algorithm of the library */
     char declined[ROW_REASON]; /* why the last choice did not run; "": it ran */
