@@ -407,10 +407,12 @@ static void make_places(struct flow_simulation *c)
         c->place[find_place(c, c->queue[i].one, c->queue[i].n)] = (int)i;
 }
 
-/* Where on the line those queues are of which messages need that other link, too. */
-static size_t meeting_of(struct line *l, int other)
+/* Where on the line those queues are of which messages need that other link, too. A new queue of
+ * no more than these links has nobody to meet. */
+static size_t meeting_of(struct line *l, int other, int links)
 {
-    const size_t i = first_below(k, l->n_meetings, l->meeting[k].other == other);
+    const size_t n = l->n_meetings,
+                 i = links > 2 ? first_below(k, n, l->meeting[k].other == other) : n;
     if (i == l->n_meetings)
         ((struct meeting *)array_add(&l->meeting, &l->n_meetings))->other = other;
     return i;
@@ -428,7 +430,7 @@ static int queue_of(struct flow_simulation *c, const struct flow *f)
     *q = (struct queue){ .n = f->n_one, .first = NOBODY, .last = NOBODY };
     memcpy(q->one, f->one, (size_t)f->n_one * sizeof *q->one);
     for (int i = 0; i < q->n; i++)
-        q->meeting[i] = meeting_of(&c->line[q->one[i]], q->n < 2 ? NOBODY : q->one[i == 0]);
+        q->meeting[i] = meeting_of(&c->line[q->one[i]], q->n < 2 ? NOBODY : q->one[i == 0], q->n);
     return me;
 }
 
