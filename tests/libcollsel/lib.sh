@@ -21,14 +21,14 @@ app() {
 
 # launch MPI RANKS COMMAND...: the command line of one, in the array line. OUT: the ranks add their output to this file themselves: the
 # launcher of Open MPI 5 puts the beginning of a line of their errors before a line of their output (OpenPMIx, issue 3858), and MPICH's
-# loses the output of ranks that end at once.
+# loses the output of ranks that end at once. MPI_Init of MPICH fails where it finds another test's network device that goes just then: it gets the loopback.
 launch() {
     local mpi=$1 n=$2 output; shift 2
     # shellcheck disable=SC2016 # of the inner shell
     output=(${OUT:+sh -c 'exec "$@" >>"$0"' "$OUT"})
     case $mpi in
     openmpi) line=(mpirun.openmpi --oversubscribe --mca mpi_yield_when_idle 1 -n "$n" "${output[@]}" "$@") ;;
-    mpich) line=(mpirun.mpich -n "$n" env LD_PRELOAD="$top/$BUILD/mpich/yield.so" "${output[@]}" "$@") ;;
+    mpich) line=(mpirun.mpich -n "$n" env LD_PRELOAD="$top/$BUILD/mpich/yield.so" UCX_NET_DEVICES=lo "${output[@]}" "$@") ;;
     esac
 }
 

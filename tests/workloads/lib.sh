@@ -35,10 +35,11 @@ under_openmpi() {
         env LD_PRELOAD="$naps/openmpi/nap.so${PRELOAD:+:$PRELOAD}" "$@"
 }
 
+# Other tests make network devices that go again: over the loopback.
 under_mpich() {
     local n=$1; shift
     timeout $patience mpirun.mpich -n "$n" \
-        env LD_PRELOAD="$naps/mpich/nap.so${PRELOAD:+:$PRELOAD}" "$@"
+        env UCX_NET_DEVICES=lo LD_PRELOAD="$naps/mpich/nap.so${PRELOAD:+:$PRELOAD}" "$@"
 }
 
 # under_smpi RANKS COMMAND...: on a cluster of single-core hosts, written to $dir.
