@@ -155,8 +155,8 @@ static void write_report(const struct profile *p, const char *path)
 
 enum { PROCS_LIST = 5 * CHOICE_TABLE_RULES_PROCS };
 
-/* Among how many ranks calls were that the rules file decided: "4,8"; as large files have tables of
- * megabytes. */
+/* The numbers of ranks of the calls that the rules file decided, "4,8": the table of a large file
+ * for all numbers has megabytes. */
 static void list_procs(const struct profile *p, const struct decided *d, char list[PROCS_LIST])
 {
     char has[CHOICE_TABLE_RULES_PROCS + 1] = { 0 };

@@ -177,7 +177,7 @@ static void name_tuned(const struct decided *d, const struct decided_call *call,
         name_fixed(&of, &cell, name);
 }
 
-/* In place the library goes by the bytes to send that the call names, which mean nothing. */
+/* In place the library decides by the send count, which the caller need not set. */
 static int has_no_size(const struct call_args *a)
 {
     return a->send == MPI_IN_PLACE && !call_args_combines(a) && !call_args_is_rooted(a);
