@@ -18,7 +18,8 @@ struct input {
     struct options_list procs, bytes;
     uint64_t proc[MOST_ASKED], byte[MOST_ASKED];
     int nodes, ppn, json, table;
-    int level; /* enum rules_level */
+    struct rules_conversion to; /* its table */
+    int level;                  /* enum rules_level */
 };
 
 /* ---- what is printed ---- */
@@ -153,7 +154,9 @@ static void tell_clamp(const struct input *in)
 
 static int print_table(const struct input *in, struct err *err)
 {
-    struct rules_conversion table = { .wanted = { in->proc, in->procs.n } };
+    struct rules_conversion table = in->to;
+    table.wanted = (struct rules_procs){ in->proc, in->procs.n };
+    table.nodes = in->nodes;
     if (rules_convert(in->path, in->reader, "made by collsel rules --table", &table, err) < 0)
         return -1;
     fputs(table.text, stdout);
@@ -264,8 +267,10 @@ static void check(void *input, struct argp_state *state)
     if (in->collective && in->reader && in->reader->component && !in->nodes && !in->ppn)
         argp_error(state, "--nodes or --ppn is wanted: on one node nobody asks component %s",
                    in->reader->component);
-    if (!in->collective && (in->level || in->nodes || in->ppn))
+    if (!in->collective && (in->level || (in->nodes && !in->table) || in->ppn))
         argp_error(state, "--nodes, --ppn and --level are of a call (want --collective, too)");
+    if ((in->to.device || in->to.element_bytes) && !(in->table && in->reader && in->reader->beside))
+        argp_error(state, "--device and --element are for --table of MPICH's files");
     if (in->table && (in->collective || in->bytes.n || in->json))
         argp_error(state, "--table prints all rules as a table (without --collective, --bytes and "
                           "--json)");
@@ -306,6 +311,10 @@ static const struct option_row rows[] = {
       "Print what the file says as a table of libcollsel, for 2 to 1024 processes, or those of "
       "--procs",
       OPTION_TO(table) },
+    { "device", 0, "FILE", "With --table: the file of MPICH's device, which decides before",
+      OPTION_TO(to.device) },
+    { "element", 0, "BYTES", "With --table: size of an element, as MPICH counts some (default: 1)",
+      OPTION_NUMBER_TO(to.element_bytes, parse_bytes) },
     { "json", 0, NULL, "Findings and answers as JSON", OPTION_TO(json) },
     { 0 },
 };

@@ -21,22 +21,22 @@ const struct mpich_level *mpich_level_of(const char *key)
     .key = "algorithm=MPIDI_POSIX_mpi_" collective_ "_" name_
 
 static const struct mpich_leaf leaves[] = {
-    { COMPOSES("barrier", "Barrier", "alpha") },
+    { COMPOSES("barrier", "Barrier", "alpha"), .parts = 1 },
     { COMPOSES("barrier", "Barrier", "beta") },
-    { COMPOSES("bcast", "Bcast", "alpha") },
-    { COMPOSES("bcast", "Bcast", "beta") },
+    { COMPOSES("bcast", "Bcast", "alpha"), .parts = 1 },
+    { COMPOSES("bcast", "Bcast", "beta"), .parts = 1 },
     { COMPOSES("bcast", "Bcast", "gamma") },
-    { COMPOSES("bcast", "Bcast", "delta"), .from = "4.3" },
-    { COMPOSES("reduce", "Reduce", "alpha"), .commuting = 1 },
-    { COMPOSES("reduce", "Reduce", "beta"), .commuting = 1 },
+    { COMPOSES("bcast", "Bcast", "delta"), .parts = 1, .from = "4.3" },
+    { COMPOSES("reduce", "Reduce", "alpha"), .parts = 1, .commuting = 1 },
+    { COMPOSES("reduce", "Reduce", "beta"), .parts = 1, .commuting = 1 },
     { COMPOSES("reduce", "Reduce", "gamma") },
-    { COMPOSES("allreduce", "Allreduce", "alpha"), .commuting = 1 },
+    { COMPOSES("allreduce", "Allreduce", "alpha"), .parts = 1, .commuting = 1 },
     { COMPOSES("allreduce", "Allreduce", "beta") },
-    { COMPOSES("allreduce", "Allreduce", "gamma") },
-    { COMPOSES("allreduce", "Allreduce", "delta") },
-    { COMPOSES("alltoall", "Alltoall", "alpha"), .looks = "4.3" },
+    { COMPOSES("allreduce", "Allreduce", "gamma"), .parts = 1 },
+    { COMPOSES("allreduce", "Allreduce", "delta"), .parts = 1 },
+    { COMPOSES("alltoall", "Alltoall", "alpha"), .parts = 1, .looks = "4.3" },
     { COMPOSES("alltoall", "Alltoall", "beta"), .from = "4.1" },
-    { COMPOSES("allgather", "Allgather", "alpha"), .looks = "4.3" },
+    { COMPOSES("allgather", "Allgather", "alpha"), .parts = 1, .looks = "4.3" },
     { COMPOSES("allgather", "Allgather", "beta"), .from = "4.1" },
     { COMPOSES("alltoallv", "Alltoallv", "alpha") },
     { COMPOSES("alltoallw", "Alltoallw", "alpha") },
@@ -47,7 +47,7 @@ static const struct mpich_leaf leaves[] = {
     { COMPOSES("scatterv", "Scatterv", "alpha") },
     { COMPOSES("reduce_scatter", "Reduce_scatter", "alpha") },
     { COMPOSES("reduce_scatter_block", "Reduce_scatter_block", "alpha") },
-    { COMPOSES("scan", "Scan", "alpha"), .reach = REACH_PARTS },
+    { COMPOSES("scan", "Scan", "alpha"), .parts = 1, .reach = REACH_PARTS },
     { COMPOSES("scan", "Scan", "beta") },
     { COMPOSES("exscan", "Exscan", "alpha") },
     { INSIDE("bcast", "release_gather") },
@@ -78,6 +78,12 @@ enum native_reach mpich_leaf_reach(const struct mpich_leaf *leaf)
 {
     const struct native *candidate = native_find("mpich", leaf->collective, leaf->name);
     return candidate ? candidate->reach : leaf->reach;
+}
+
+int mpich_leaf_parts(const char *version, const char *collective, const char *name)
+{
+    const struct mpich_leaf *leaf = mpich_composition(version, collective, name);
+    return !leaf || (leaf->parts && !(leaf->looks && version_within(version, NULL, "4.1")));
 }
 
 /* In 4.0 what has this name lets all ranks take part, and has no such memory. */

@@ -28,6 +28,7 @@ struct mpich_leaf {
     enum native_reach
         reach;         /* of one that is no candidate (libraries/mpich_natives.c has the others') */
     int commuting;     /* 1: requires a commutative operation */
+    int parts;         /* 1: ranks take part by node, or in a node's memory */
     int gpu;           /* 1: for an accelerator's memory; of other memory the next level decides */
     const char *looks; /* from this release on the library checks whether a
                           call fits; NULL: always, or no check is needed */
@@ -45,6 +46,10 @@ const struct mpich_leaf *mpich_composition(const char *version, const char *coll
 
 /* Which communicators a leaf is for. */
 enum native_reach mpich_leaf_reach(const struct mpich_leaf *leaf);
+
+/* 1 when this composition of the device ("composition_alpha") leaves no call whole to MPICH's
+ * algorithms. */
+int mpich_leaf_parts(const char *version, const char *collective, const char *name);
 
 /* 1 when the release checks, where needed, that the leaf can serve a call. */
 int mpich_leaf_looks(const struct mpich_leaf *leaf, const char *version);

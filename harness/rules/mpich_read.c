@@ -129,7 +129,7 @@ static enum mpich_holds holds_comm(const struct rules *r, const char *key,
 }
 
 /* The size that a condition compares; -1: none is defined for the collective. */
-static double size_of(const char *key, const struct rules_call *c)
+static double size_of(const struct rules *r, const char *key, const struct rules_call *c)
 {
     static const char averages[] = "bcast allreduce reduce alltoall",
                       totals[] = "bcast allreduce reduce alltoall alltoallv allgather allgatherv "
@@ -141,13 +141,17 @@ static double size_of(const char *key, const struct rules_call *c)
         return is_one_of(c->collective, averages) ? bytes : -1;
     if (mpich_begins(key, "total_msg_size"))
         return is_one_of(c->collective, totals) ? all : -1;
-    return is_one_of(c->collective, counts) ? bytes : is_one_of(c->collective, sums) ? all : -1;
+    const double element = r->element_bytes ? (double)r->element_bytes : 1;
+    return is_one_of(c->collective, counts) ? bytes / element
+           : is_one_of(c->collective, sums) ? all / element
+                                            : -1;
 }
 
-static enum mpich_holds holds_size(const char *key, const struct rules_call *c)
+static enum mpich_holds holds_size(const struct rules *r, const char *key,
+                                   const struct rules_call *c)
 {
     uint64_t power = 1;
-    const double size = size_of(key, c);
+    const double size = size_of(r, key, c);
     const char *sign = strpbrk(key, "<=");
     while (2 * power <= (uint64_t)c->procs)
         power *= 2;
@@ -207,7 +211,7 @@ enum mpich_holds mpich_holds(const struct rules *r, const char *key, const struc
     if (mpich_is_any(r, key))
         return YES;
     return mpich_is_comm_key(key) ? holds_comm(r, key, c, pruned)
-           : is_size_key(key)     ? holds_size(key, c)
+           : is_size_key(key)     ? holds_size(r, key, c)
                                   : holds_arguments(key, c);
 }
 

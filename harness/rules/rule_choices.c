@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/rules/rule_choices.h"
 
+#include "harness/rules/mpich_tree.h"
 #include "harness/study/libraries/natives.h"
 #include "workloads/schedules/collectives.h"
 
@@ -18,17 +19,15 @@ static void add_number(struct numbers *to, uint64_t value)
 /* All whole numbers of a text, behind a NUL, too: whatever a rule compares a size with is among
  * them. For readers that know which of them may matter to a call that is too many: then each call
  * would be asked for as often as the file has rules of all collectives. */
-static struct numbers written(const char *text, size_t length)
+static void add_written(struct numbers *to, const char *text, size_t length)
 {
-    struct numbers s = { .n = 0 };
     for (const char *at = text; at < text + length;) {
         char *end = (char *)at + 1;
         if (*at >= '0' && *at <= '9')
-            add_number(&s, strtoull(at, &end, 10));
+            add_number(to, strtoull(at, &end, 10));
         at = end;
     }
-    s.n = array_set_u64(s.v, s.n);
-    return s;
+    to->n = array_set_u64(to->v, to->n);
 }
 
 static void take_number(void *to, uint64_t value)
@@ -43,9 +42,9 @@ static void add_around(struct numbers *to, uint64_t value)
     add_number(to, value + 1);
 }
 
-/* Around each number that the file writes, as bytes of one rank and as bytes of all ranks together:
- * readers compare with either. */
-static struct numbers sizes_for(const struct numbers *said, int procs)
+/* Around each number that the file writes, as bytes of one rank, as bytes of all ranks together,
+ * and as elements: readers compare with any. */
+static struct numbers sizes_for(const struct numbers *said, int procs, uint64_t element_bytes)
 {
     struct numbers s = { .n = 0 };
     add_number(&s, 0);
@@ -54,6 +53,8 @@ static struct numbers sizes_for(const struct numbers *said, int procs)
     for (size_t i = 0; i < said->n; i++) {
         add_around(&s, said->v[i]);
         add_around(&s, said->v[i] / (uint64_t)procs);
+        if (element_bytes > 1)
+            add_around(&s, said->v[i] * element_bytes);
     }
     s.n = array_set_u64(s.v, s.n);
     return s;
@@ -73,9 +74,8 @@ struct carrying {
     const struct rules *rules;
     const char *collective;
     int procs;
-    const struct rules_procs *wanted;
+    struct rules_conversion *of;
     struct steps steps;
-    int limited; /* some rule limits requests */
 };
 
 static int refuse(const struct carrying *c, uint64_t bytes, const struct rules_answer *a,
@@ -102,17 +102,24 @@ static void take_of(const struct carrying *c, const struct rules_answer *a, stru
 
 static int ask(struct carrying *c, uint64_t bytes, struct candidate *take, struct err *err)
 {
-    const struct rules_call call = { .collective = c->collective,
-                                     .procs = c->procs,
-                                     .bytes = bytes };
+    const struct rules_call call = {
+        .collective = c->collective, .procs = c->procs, .nodes = c->of->nodes, .bytes = bytes
+    };
+    const struct rules *r = c->rules;
     struct rules_answer answer = { .outcome = RULES_OWN };
     memset(take, 0, sizeof *take);
-    rules_ask(c->rules, &call, &answer);
+    if (r->device)
+        rules_ask(r->device, &call, &answer);
+    if (answer.outcome == RULES_RUNS &&
+        mpich_leaf_parts(r->reader->version, c->collective, answer.algorithm))
+        return 0;
+    if (answer.outcome <= RULES_RUNS)
+        rules_ask(r, &call, &answer);
     if (answer.outcome > RULES_RUNS)
         return refuse(c, bytes, &answer, err);
     if (answer.outcome == RULES_RUNS)
         take_of(c, &answer, take);
-    c->limited |= answer.outcome == RULES_RUNS && answer.requests > 0;
+    c->of->limited |= answer.outcome == RULES_RUNS && answer.requests > 0;
     return 0;
 }
 
@@ -144,7 +151,7 @@ static int find_border(struct carrying *c, uint64_t low, uint64_t high,
 /* What the file says for every size among c->procs ranks, into c->steps. */
 static int find_steps(struct carrying *c, const struct numbers *said, struct err *err)
 {
-    struct numbers sizes = sizes_for(said, c->procs);
+    struct numbers sizes = sizes_for(said, c->procs, c->rules->element_bytes);
     struct candidate before, take;
     int status = 0;
     c->steps.n = 0;
@@ -209,7 +216,7 @@ static int carry_collective(struct carrying *c, const struct numbers *said,
                             struct rules_choices *choices, struct err *err)
 {
     for (c->procs = 2; c->procs <= CHOICE_TABLE_RULES_PROCS; c->procs++) {
-        const struct rules_procs *w = c->wanted;
+        const struct rules_procs *w = &c->of->wanted;
         if (w->n && !any_below(i, w->n, w->v[i] == (uint64_t)c->procs))
             continue;
         struct numbers own = { .n = 0 };
@@ -245,17 +252,18 @@ static int check(const struct rules *r, struct err *err)
 }
 
 int rules_to_choices(const struct rules *rules, const char *text, size_t length,
-                     const struct rules_procs *wanted, struct rules_choices *choices, int *limited,
-                     struct err *err)
+                     struct rules_conversion *of, struct rules_choices *choices, struct err *err)
 {
-    struct numbers said = written(text, length);
+    const struct mpich_tree *device = rules->device ? rules->device->read : NULL;
+    struct numbers said = { .n = 0 };
     int status = check(rules, err);
+    add_written(&said, text, length);
+    if (device)
+        add_written(&said, device->text, strlen(device->text));
     *choices = (struct rules_choices){ .n = 0 };
-    *limited = 0;
     for (const struct collective *c = collectives; c->name && c->rows[0] && status == 0; c++) {
-        struct carrying carrying = { .rules = rules, .collective = c->name, .wanted = wanted };
+        struct carrying carrying = { .rules = rules, .collective = c->name, .of = of };
         status = carry_collective(&carrying, &said, choices, err);
-        *limited |= carrying.limited;
         free(carrying.steps.v);
     }
     free(said.v);
@@ -277,18 +285,27 @@ static int write_table(const struct rules_reader *reader, const struct rules_cho
 int rules_convert(const char *rules, const struct rules_reader *reader, const char *made_by,
                   struct rules_conversion *out, struct err *err)
 {
-    struct rules r;
+    struct rules r, device;
     struct rules_choices choices;
     size_t length;
-    char *text = rules_read(rules, &length, err);
-    if (!text)
+    if (out->device && rules_open(reader, out->device, &device, err) < 0)
         return -1;
-    rules_of_text(reader, text, length, &r);
-    int status = rules_to_choices(&r, text, length, &out->wanted, &choices, &out->limited, err);
-    rules_close(&r);
+    int status = out->device && check(&device, err) < 0 ? err_prefix(err, "%s", out->device) : 0;
+    char *text = status == 0 ? rules_read(rules, &length, err) : NULL;
+    if (text) {
+        rules_of_text(reader, text, length, &r);
+        r.element_bytes = device.element_bytes = out->element_bytes;
+        r.device = out->device ? &device : NULL;
+        status = rules_to_choices(&r, text, length, out, &choices, err);
+        rules_close(&r);
+        if (status < 0)
+            err_prefix(err, "%s", rules);
+    }
+    if (out->device)
+        rules_close(&device);
     free(text);
-    if (status < 0)
-        return err_prefix(err, "%s", rules);
+    if (!text || status < 0)
+        return -1;
     status = write_table(reader, &choices, made_by, out, err);
     rules_choices_clear(&choices);
     return status;

@@ -13,24 +13,26 @@ struct rules_procs {
     size_t n;
 };
 
-/* Converts rules read from the text of a file to choices, for the wanted numbers of processes;
- * beyond CHOICE_TABLE_RULES_PROCS the library decides. Assumes elements of one byte and
- * commutative operations. A choice is the algorithm that really runs, also if a rule names
- * another one. Limits of concurrent requests are dropped; *limited becomes 1 if a rule has
- * one. Returns 0, and the caller clears *choices (rules_choices_clear); or -1 with *err:
- * the file is not loaded (with the faulty line), a call fails, hangs or ends the program,
- * the component needs the placement of ranks, or it is a table of libcollsel. */
-int rules_to_choices(const struct rules *rules, const char *text, size_t length,
-                     const struct rules_procs *wanted, struct rules_choices *choices, int *limited,
-                     struct err *err);
-
 /* A file of rules as a table of libcollsel. Start from { NULL }. */
 struct rules_conversion {
     char *text; /* NULL: none */
     struct rules_procs wanted;
+    int nodes;              /* of MPICH's files, which go by nodes; 0: one */
+    uint64_t element_bytes; /* and by counts of elements; 0: one byte */
+    const char *device;     /* and a file of the device's, which decides before; NULL: none */
     struct rules_made made;
     int limited; /* 1: limits of concurrent requests are dropped */
 };
+
+/* Converts rules read from the text of a file to choices, for the wanted numbers of processes;
+ * beyond CHOICE_TABLE_RULES_PROCS the library decides. Assumes commutative operations. A choice
+ * is the algorithm that really runs, also if a rule names another one; there is none where the
+ * device runs a call in parts. Limits of concurrent requests are dropped; of->limited becomes 1 if
+ * a rule has one. Returns 0, and the caller clears *choices (rules_choices_clear); or -1 with *err:
+ * the file is not loaded (with the faulty line), a call fails, hangs or ends the program,
+ * the component needs the placement of ranks, or it is a table of libcollsel. */
+int rules_to_choices(const struct rules *rules, const char *text, size_t length,
+                     struct rules_conversion *of, struct rules_choices *choices, struct err *err);
 
 /* Reads the file `rules` as the reader does, and makes the table that says the same, which names
  * what made it. 0, and the caller clears *out; or -1 with *err: the file cannot be read, or

@@ -105,6 +105,8 @@ struct rules {
     struct rules_findings found; /* what is wrong with it */
     int loaded;                  /* 0: the library drops it and uses its own decisions */
     int dies;                    /* line that ends the program when the file is read; 0: none */
+    uint64_t element_bytes;      /* of the calls that are asked about; 0: one */
+    const struct rules *device;  /* of MPICH: of a file that decides before; NULL: none. Borrowed */
 };
 
 struct rules_reader {

@@ -7,10 +7,10 @@ long=${COLLSEL_LONG:-}
 header=collective,procs_from,procs_to,bytes_from,bytes_to,algorithm,segment_bytes,fanout
 program=told
 
-# own PROCS: "COLLECTIVE BYTES NAME" of the report, bytes of a rank.
+# own PROCS: "COLLECTIVE BYTES NAME" of the report, bytes of a rank; NAME without the variable of a file of MPICH's.
 own() {
     sed -n 's/.*"collective": "\([^"]*\)".*"bytes": \([0-9]*\),.*"default_is": "\([^"]*\)".*/\1 \2 \3/p' "$dir/own.json" |
-        awk -v p="$1" '{ if ($1 == "allgatherv" || $1 == "reduce_scatter") $2 /= p; print }' | sort -k 1,1 -k 2n
+        sed 's/\(mpich:.*\) by MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE$/\1/' | awk -v p="$1" '{ if ($1 == "allgatherv" || $1 == "reduce_scatter") $2 /= p; print }' | sort -k 1,1 -k 2n
 }
 
 
@@ -92,11 +92,32 @@ mpich() {
     is "recursive_doubling, if it can, by MPIR_CVAR_ALLGATHER_INTRA_ALGORITHM" "$(sed -n 's/^allgather [0-9]* //p' "$dir/told" | sort -u)" "what cannot run among five ranks is not said to"
     local so; so=$(ldd "$dir/told-mpich" | sed -n 's/.*libmpich[^ ]* => \([^ ]*\).*/\1/p')
     strings -n 5000 "$so" | grep -F '"collective=neighbor_allgather"' >"$dir/rules.json" # its own selection
+    by_file
+}
+
+# Files that decide otherwise than the library does: its own selection with other sizes, elements and ranks, and one for its device.
+by_file() {
+    sed -i 's/=12288"/=2048"/; s/<=\(8\|2048\|256\)"/<=4096"/g; s/=comm_size<=\(7\|8\)"/=comm_size<=4"/; s/count<pow2/count<=512/' "$dir/rules.json"
     export MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE=$dir/rules.json
-    through mpich 4 --report "$dir/own.json" -- # none
-    own 4 >"$dir/told"
-    is "by MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE" "$(cut -d ' ' -f 3- "$dir/told" | sort -u)" "where a file decides, that is said"
+    MPIR_CVAR_NOLOCAL=1 same 5 169
+    has "by MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE" "$(cat "$dir/own.json")" "... by a file, whose variable is named"
+    ! sees_nodes || files_by_node
+    MPIR_CVAR_NOLOCAL=1 through mpich 4 --report "$dir/own.json" -- # none
+    cp "$dir/told" "$dir/before"
     unset MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE
+    MPIR_CVAR_NOLOCAL=1 through mpich 5 --report "$dir/own.json" -- # none
+    own 5 >"$dir/told"
+    holds "$(comm -3 "$dir/told" "$dir/before" | wc -l) > 20" "... and decides many otherwise than the library would"
+}
+files_by_node() {
+    strings -n 2000 "$so" | grep -F '"composition=MPIDI_Bcast_intra_' | head -n 1 |
+        sed 's/_\(Bcast\|Reduce\)_intra_composition_[a-z]*/_\1_intra_composition_gamma/g; s/_\(Allreduce_intra_composition\)_[a-z]*/_\1_beta/g' >"$dir/device.json"
+    same 8 100
+    is "" "$(awk '$1 == "reduce" && $3 ~ /^mpich:/' "$dir/told")" "8 ranks on a node: a file of the selection does not tell what the device splits"
+    export MPIR_CVAR_NUM_CLIQUES=2 MPIR_CVAR_CLIQUES_BY_BLOCK=1 MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE=$dir/device.json
+    same 8 154
+    is 28 "$(awk '$1 ~ /^(all)?reduce$/ && $3 ~ /^mpich:/' "$dir/told" | wc -l)" "... but where a file of the device leaves it whole, on two nodes"
+    unset MPIR_CVAR_NUM_CLIQUES MPIR_CVAR_CLIQUES_BY_BLOCK MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE
 }
 
 openmpi() {

@@ -384,14 +384,16 @@ static int run(struct call_dispatch *t, const struct choice *choice)
 
 _Static_assert((int)ROW_DECIDED == (int)DECIDED_NAME, "a row takes the whole name");
 
-/* Of the data type; 0: blocks differ, or there are none. */
+/* Of the data type; 0: there is none, or it is known to some ranks alone. */
 static uint64_t element_bytes(const struct call_dispatch *t)
 {
     const struct call_args *a = t->asked;
     const int is_root = call_args_is_rooted(a) && t->group->rank == a->root;
+    const int of_all = a->which == CALL_ARGS_ALLGATHERV || a->which == CALL_ARGS_REDUCE_SCATTER;
     int count, bytes;
-    MPI_Datatype type;
-    if (!call_args_block(a, is_root, &count, &type) || PMPI_Type_size(type, &bytes) != MPI_SUCCESS)
+    MPI_Datatype type = a->recv_type;
+    if ((!call_args_block(a, is_root, &count, &type) && !of_all) ||
+        PMPI_Type_size(type, &bytes) != MPI_SUCCESS)
         return 0;
     return (uint64_t)bytes;
 }

@@ -155,72 +155,113 @@ static void write_report(const struct profile *p, const char *path)
 
 enum { PROCS_LIST = 5 * CHOICE_TABLE_RULES_PROCS };
 
-/* The numbers of ranks of the calls that the rules file decided, "4,8": the table of a large file
- * for all numbers has megabytes. */
-static void list_procs(const struct profile *p, const struct decided *d, char list[PROCS_LIST])
+/* Kinds of calls that a rules file decided, and one table of it answers. */
+struct by_file {
+    char name[DECIDED_NAME];
+    struct decided_place place;
+    uint64_t element_bytes; /* where the file goes by places: by counts of elements, too */
+};
+
+static int is_answered(const struct by_file *of, const struct sent_row *r)
+{
+    return strcmp(r->decided, of->name) == 0 &&
+           (!of->place.nodes || r->element_bytes == of->element_bytes);
+}
+
+/* Their numbers of ranks, "4,8": the table of a large file for all numbers has megabytes. */
+static void list_procs(const struct profile *p, const struct by_file *of, char list[PROCS_LIST])
 {
     char has[CHOICE_TABLE_RULES_PROCS + 1] = { 0 };
     size_t used = 0;
     *list = '\0';
     for (size_t i = 0; i < p->n; i++) {
         const int procs = p->v[i]->first.key.procs;
-        if (procs > CHOICE_TABLE_RULES_PROCS || has[procs] ||
-            !decided_by_file(d, p->v[i]->first.decided))
+        if (procs > CHOICE_TABLE_RULES_PROCS || has[procs] || !is_answered(of, &p->v[i]->first))
             continue;
         has[procs] = 1;
         used += (size_t)snprintf(list + used, PROCS_LIST - used, used ? ",%d" : "%d", procs);
     }
 }
 
+static int is_same(const struct decided_file *f)
+{
+    struct stat now;
+    return stat(f->path, &now) == 0 && now.st_ino == f->seen.st_ino &&
+           now.st_mtim.tv_sec == f->seen.st_mtim.tv_sec &&
+           now.st_mtim.tv_nsec == f->seen.st_mtim.tv_nsec;
+}
+
 /* The rules file that decides the library's own calls, as a table; NULL with *err. */
 static struct choice_table *table_of_file(const struct profile *p, const struct library *lib,
-                                          struct err *err)
+                                          const struct by_file *of, struct err *err)
 {
     const struct decided *d = &lib->decided;
-    struct stat now;
-    char procs[PROCS_LIST];
-    list_procs(p, d, procs);
-    const char *const words[] = {
-        lib->settings.program,     "rules", d->path, "--table", "--library", d->library,
-        *procs ? "--procs" : NULL, procs,   NULL
-    };
-    const int is_same = stat(d->path, &now) == 0 && now.st_ino == d->seen.st_ino &&
-                        now.st_mtim.tv_sec == d->seen.st_mtim.tv_sec &&
-                        now.st_mtim.tv_nsec == d->seen.st_mtim.tv_nsec;
-    if (!is_same)
+    char procs[PROCS_LIST], nodes[16], element[24];
+    const char *words[16] = { lib->settings.program, "rules",   d->rules.path, "--table",
+                              "--library",           d->library };
+    size_t n = 6;
+    list_procs(p, of, procs);
+    snprintf(nodes, sizeof nodes, "%d", of->place.nodes);
+    snprintf(element, sizeof element, "%" PRIu64, of->element_bytes ? of->element_bytes : 1);
+    const char *const more[][2] = { { *procs ? "--procs" : NULL, procs },
+                                    { of->place.nodes ? "--nodes" : NULL, nodes },
+                                    { of->place.nodes ? "--element" : NULL, element },
+                                    { of->place.device ? "--device" : NULL,
+                                      d->device_rules.path } };
+    for (size_t i = 0; i < sizeof more / sizeof *more; i++)
+        for (int k = 0; more[i][0] && k < 2; k++)
+            words[n++] = more[i][k];
+    if (!is_same(&d->rules) || (of->place.device && !is_same(&d->device_rules)))
         err_set(err, "it is gone, or another one since MPI_Init");
-    char *text = is_same ? ask_program(words, err) : NULL;
+    char *text = *err->text ? NULL : ask_program(words, err);
     struct choice_table *table =
         text ? choice_table_parse(text, strlen(text), "its table", err) : NULL;
     free(text);
     return table;
 }
 
-/* Names the algorithms that a rules file of the library chose. The file is converted once. */
+/* Of elements of several sizes the largest and the smallest have to get the same. */
+static void name_row(const struct decided *d, const struct by_file *of,
+                     const struct choice_table *table, struct sent_row *r)
+{
+    struct decided_cell cell = { r->collective, r->key.procs, r->rank_bytes, r->element_bytes };
+    char of_least[DECIDED_NAME];
+    if (of->place.nodes && r->least_bytes != r->element_bytes)
+        table = NULL;
+    memcpy(of_least, r->decided, sizeof of_least);
+    decided_from_table(d, table, &cell, r->decided);
+    cell.element_bytes = r->least_bytes;
+    decided_from_table(d, table, &cell, of_least);
+    if (strcmp(of_least, r->decided) != 0)
+        *r->decided = '\0';
+}
+
+/* Names the algorithms that rows like row i get of a rules file; 0: no table has others. */
+static int name_alike(struct profile *p, const struct library *lib, size_t i, struct err *err)
+{
+    struct by_file of = { .element_bytes = p->v[i]->first.element_bytes };
+    if (!decided_by_file(&lib->decided, p->v[i]->first.decided, &of.place))
+        return 1;
+    memcpy(of.name, p->v[i]->first.decided, sizeof of.name);
+    const int is_first = !*err->text;
+    struct choice_table *table = is_first ? table_of_file(p, lib, &of, err) : NULL;
+    if (is_first && *err->text)
+        fprintf(stderr, "collsel: which algorithms '%s' chooses is not known: %s\n",
+                lib->decided.rules.path, err->text);
+    for (; i < p->n; i++)
+        if (is_answered(&of, &p->v[i]->first))
+            name_row(&lib->decided, &of, table, &p->v[i]->first);
+    choice_table_free(table);
+    return of.place.nodes;
+}
+
+/* Names the algorithms that rules files of the library chose. */
 static void name_by_file(struct profile *p, const struct library *lib)
 {
     struct err err = { 0 };
-    const size_t first =
-        first_below(i, p->n, decided_by_file(&lib->decided, p->v[i]->first.decided));
-    struct choice_table *table =
-        lib->settings.program && first < p->n ? table_of_file(p, lib, &err) : NULL;
-    if (*err.text)
-        fprintf(stderr, "collsel: which algorithms '%s' chooses is not known: %s\n",
-                lib->decided.path, err.text);
-    for (size_t i = first; lib->settings.program && i < p->n; i++) {
-        struct sent_row *r = &p->v[i]->first;
-        struct decided_cell cell = { r->collective, r->key.procs, r->rank_bytes, r->element_bytes };
-        char of_least[DECIDED_NAME];
-        if (!decided_by_file(&lib->decided, r->decided))
-            continue;
-        memcpy(of_least, r->decided, sizeof of_least);
-        decided_from_table(&lib->decided, table, &cell, r->decided);
-        cell.element_bytes = r->least_bytes;
-        decided_from_table(&lib->decided, table, &cell, of_least);
-        if (strcmp(of_least, r->decided) != 0)
-            *r->decided = '\0';
-    }
-    choice_table_free(table);
+    for (size_t i = 0; lib->settings.program && i < p->n; i++)
+        if (!name_alike(p, lib, i, &err))
+            return;
 }
 
 /* Collective over MPI_COMM_WORLD. */

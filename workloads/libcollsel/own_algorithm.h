@@ -14,15 +14,20 @@ enum { DECIDED_NAME = 112, DECIDED_WORD = 48, DECIDED_RELEASE = 8 };
 
 struct choice_table;
 
+/* A rules file that MPI has read. */
+struct decided_file {
+    char path[1024];  /* "": none, or not known */
+    struct stat seen; /* at the start of MPI */
+};
+
 /* Facts for a whole run, from the start of MPI. Start from { 0 }. */
 struct decided {
     const char *rule; /* the decision function of the running library
                          ("openmpi41"); NULL: not known for its release */
     const char *file; /* the variable with a rules file, which has priority; NULL: none */
-    char path[1024];  /* of Open MPI: the file's path; "": not known */
-    struct stat seen; /* that file, when MPI had read it */
-    char library[24]; /* of Open MPI: library and release, "openmpi-4.1.4"; "": not known */
-    int forced_first; /* 1: a forcing variable has priority over that file */
+    struct decided_file rules, device_rules; /* that file; of MPICH also the device's */
+    char library[24];                   /* library and release, "openmpi-4.1.4"; "": not known */
+    int forced_first;                   /* 1: a forcing variable has priority over that file */
     char forced[N_ASKED][DECIDED_WORD]; /* forced by the user's
                                            variable; "": nothing */
     int device[N_ASKED];                /* of MPICH: its device has priority */
@@ -52,9 +57,15 @@ void decided_open(struct decided *d, MPI_Comm comm);
 void decided_name(const struct decided *d, const struct decided_call *call,
                   char name[DECIDED_NAME]);
 
+/* The ranks of calls that a rules file decides. */
+struct decided_place {
+    int nodes;  /* of MPICH: their nodes; 0: the file does not go by nodes */
+    int device; /* of MPICH, 1: the device's file decides before */
+};
+
 /* 1 where `name`, which decided_name gave, leaves the algorithm to the rules file, and the file
  * tells it: it can be found by decided_from_table. */
-int decided_by_file(const struct decided *d, const char *name);
+int decided_by_file(const struct decided *d, const char *name, struct decided_place *place);
 
 /* Calls of one kind. */
 struct decided_cell {
@@ -65,8 +76,9 @@ struct decided_cell {
 };
 
 /* Replaces such a name by the algorithm that the file, converted to a table, chooses
- * ("openmpi:ring by VARIABLE"); where the file has no rule, by that of the fixed decision. Left as
- * it is where neither is known. table NULL: it is not known whether the file decides anything. */
+ * ("openmpi:ring by VARIABLE"); of Open MPI, where the file has no rule, by that of the fixed
+ * decision. Without an algorithm where neither is known. table NULL: it is not known whether the
+ * file decides anything. */
 void decided_from_table(const struct decided *d, const struct choice_table *table,
                         const struct decided_cell *cell, char name[DECIDED_NAME]);
 

@@ -12,6 +12,7 @@
  * memory once there were some calls: of these nobody knows here what they are. */
 
 #include "workloads/libcollsel/own_algorithm.h"
+#include "workloads/libcollsel/choice_table.h"
 #include "workloads/libcollsel/comm_place.h"
 #include "workloads/proof/mpich_vars.h"
 #include "workloads/schedules/decision.h"
@@ -56,26 +57,41 @@ static void read_forced(const char *collective, char forced[DECIDED_WORD])
         snprintf(forced, DECIDED_WORD, "%d", value);
 }
 
+/* Files of rules: of the selection, of the device, and what those above leave to others. */
+static const char *const files[] = { "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE",
+                                     "MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE",
+                                     "MPIR_CVAR_CH4_POSIX_COLL_SELECTION_TUNING_JSON_FILE",
+                                     "MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE_GPU",
+                                     "MPIR_CVAR_CH4_POSIX_COLL_SELECTION_TUNING_JSON_FILE_GPU" };
+
 /* MPI_T of 4.0.2 reads all texts as empty. MPICH itself takes a variable by three beginnings. */
-static const char *read_files(void)
+static const char *path_of(const char *variable)
 {
-    static const char *const names[] = {
-        "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE",
-        "MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE",
-        "MPIR_CVAR_CH4_POSIX_COLL_SELECTION_TUNING_JSON_FILE",
-        "MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE_GPU",
-        "MPIR_CVAR_CH4_POSIX_COLL_SELECTION_TUNING_JSON_FILE_GPU"
-    };
     static const char *const beginnings[] = { "MPIR_CVAR_", "MPIR_PARAM_", "MPICH_" };
-    const size_t begins = strlen(beginnings[0]);
     char name[MPICH_VAR];
-    for (size_t i = 0; i < 3 * sizeof names / sizeof *names; i++) {
-        snprintf(name, sizeof name, "%s%s", beginnings[i % 3], names[i / 3] + begins);
+    for (int i = 0; i < 3; i++) {
+        snprintf(name, sizeof name, "%s%s", beginnings[i], variable + strlen(beginnings[0]));
         const char *path = getenv(name);
         if (path && *path)
-            return names[i / 3];
+            return path;
     }
     return NULL;
+}
+
+/* A tree may ask whether there are several threads: then no path is kept. */
+static void read_files(struct decided *d)
+{
+    struct decided_file *const kept[] = { &d->rules, &d->device_rules };
+    int threads = MPI_THREAD_MULTIPLE;
+    PMPI_Query_thread(&threads);
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        const char *path = path_of(files[i]);
+        if (path && !d->file)
+            d->file = files[i];
+        if (path && i < 2 && threads != MPI_THREAD_MULTIPLE &&
+            strlen(path) < sizeof d->rules.path && stat(path, &kept[i]->seen) == 0)
+            snprintf(kept[i]->path, sizeof kept[i]->path, "%s", path);
+    }
 }
 
 /* Its own view of nodes, which variables change, too (MPIR_CVAR_NOLOCAL). Collective. */
@@ -123,7 +139,8 @@ void decided_open(struct decided *d, MPI_Comm comm)
     /* of 5.0, where it is built with UCC, which decides before all */
     tool_var_read("MPIR_CVAR_CH4_UCX_ENABLE_UCC", &ucc, NULL);
     d->rule = !ucc && is_known(d->release) ? "mpich40" : NULL;
-    d->file = read_files();
+    snprintf(d->library, sizeof d->library, "mpich-%s", d->release);
+    read_files(d);
     tool_var_read(MPICH_DEVICE, &all, NULL);
     for (int i = 0; i < N_ASKED; i++) {
         const char *collective = call_args_name((enum call_args_which)i);
@@ -132,20 +149,25 @@ void decided_open(struct decided *d, MPI_Comm comm)
     }
 }
 
-int decided_by_file(const struct decided *d, const char *name)
+int decided_by_file(const struct decided *d, const char *name, struct decided_place *place)
 {
-    (void)d;
-    (void)name;
-    return 0;
+    place->device = strstr(name, files[1]) != NULL;
+    return d->file && sscanf(name, "by %*s on %d", &place->nodes) == 1;
 }
 
 void decided_from_table(const struct decided *d, const struct choice_table *table,
                         const struct decided_cell *cell, char name[DECIDED_NAME])
 {
     (void)d;
-    (void)table;
-    (void)cell;
-    (void)name;
+    char *on = strstr(name, " on ");
+    const struct choice *choice =
+        table && cell->procs <= CHOICE_TABLE_RULES_PROCS
+            ? choice_table_find(table, cell->collective, cell->procs, cell->bytes)
+            : NULL;
+    if (choice && strncmp(choice->name, "mpich:", 6) == 0)
+        snprintf(name, DECIDED_NAME, "%.48s by %s", choice->name, files[0]);
+    else if (on)
+        *on = '\0';
 }
 
 /* 4.0.2 forgets its variables for good in the MPI_T_finalize that closes the last MPI_T_init. */
@@ -175,26 +197,28 @@ static int some_share(const uint64_t *node, int procs)
 
 /* How often the next rank is on another node, and on how many they are: alike where the ranks of
  * each node stand in a row. */
-static int in_rows(uint64_t *node, int procs)
+static int in_rows(uint64_t *node, int procs, int *nodes)
 {
-    int turns = 1, nodes = 1;
+    int turns = 1;
+    *nodes = 1;
     for (int i = 1; i < procs; i++)
         turns += node[i] != node[i - 1];
     qsort(node, (size_t)procs, sizeof *node, array_by_u64);
     for (int i = 1; i < procs; i++)
-        nodes += node[i] != node[i - 1];
-    return turns == nodes;
+        *nodes += node[i] != node[i - 1];
+    return turns == *nodes;
 }
 
 /* No two ranks on a node; those of a node one behind the other; or else. */
-static enum seats seats_of(const struct decided *d, MPI_Comm comm, int procs)
+static enum seats seats_of(const struct decided *d, MPI_Comm comm, int procs, int *nodes)
 {
     enum seats seats = SEATS_UNKNOWN;
     uint64_t *node = memory_zeros((size_t)procs, sizeof *node);
+    *nodes = procs;
     if (d->node && place_nodes(comm, d->node, node) == 0)
-        seats = !some_share(node, procs) ? SEATS_APART
-                : in_rows(node, procs)   ? SEATS_IN_ROWS
-                                         : SEATS_MIXED;
+        seats = !some_share(node, procs)      ? SEATS_APART
+                : in_rows(node, procs, nodes) ? SEATS_IN_ROWS
+                                              : SEATS_MIXED;
     free(node);
     return seats;
 }
@@ -330,15 +354,42 @@ static void name_forced(const char *forced, const struct decided_call *call,
         snprintf(name, DECIDED_NAME, "%.40s, if it can, by %.50s", forced, var);
 }
 
+/* What the readers of the files answer for sure: a call as they know it, among ranks of which they
+ * know the places (from 5.0 on only of those apart). */
+static int is_plain(const struct decided *d, const struct decided_call *call, enum seats seats)
+{
+    const enum call_args_which which = call->asked->which;
+    if (!*d->rules.path || *d->forced[which] || call->users || call->ordered || call->uneven)
+        return 0;
+    if (call->asked->send == MPI_IN_PLACE &&
+        (which == CALL_ARGS_ALLTOALL || which == CALL_ARGS_ALLTOALLV))
+        return 0;
+    return (call->element_bytes || which == CALL_ARGS_BARRIER) &&
+           (seats == SEATS_APART || (seats == SEATS_IN_ROWS && strcmp(d->release, "5.0") < 0));
+}
+
+/* With the number of nodes where the algorithm can be found. */
+static void name_by_file(const struct decided *d, const struct decided_call *call, enum seats seats,
+                         int nodes, char name[DECIDED_NAME])
+{
+    const int by_device = d->device[call->asked->which] && *d->device_rules.path;
+    if (is_plain(d, call, seats) && (by_device || is_whole(d, call, seats)))
+        snprintf(name, DECIDED_NAME, "by %s on %d node%s", files[by_device], nodes,
+                 nodes == 1 ? "" : "s");
+    else
+        snprintf(name, DECIDED_NAME, "by %s", d->file);
+}
+
 void decided_name(const struct decided *d, const struct decided_call *call, char name[DECIDED_NAME])
 {
+    int nodes;
     const char *forced = d->forced[call->asked->which];
     *name = '\0';
     if (!d->rule || call->procs < 2)
         return;
-    const enum seats seats = seats_of(d, call->asked->comm, call->procs);
+    const enum seats seats = seats_of(d, call->asked->comm, call->procs, &nodes);
     if (d->file)
-        snprintf(name, DECIDED_NAME, "by %s", d->file);
+        name_by_file(d, call, seats, nodes, name);
     else if (seats == SEATS_UNKNOWN || !is_told(d, call, seats))
         return;
     else if (!is_whole(d, call, seats))

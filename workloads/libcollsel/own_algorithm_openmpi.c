@@ -48,10 +48,11 @@ static void read_forced(const char *collective, char forced[DECIDED_WORD])
 /* Rules that are on. */
 static void read_rules(struct decided *d)
 {
-    if (tool_var_text(filename, d->path, sizeof d->path, NULL) < 0 || *d->path)
+    struct decided_file *f = &d->rules;
+    if (tool_var_text(filename, f->path, sizeof f->path, NULL) < 0 || *f->path)
         d->file = filename;
-    if (stat(d->path, &d->seen) < 0)
-        d->seen = (struct stat){ 0 };
+    if (stat(f->path, &f->seen) < 0)
+        f->seen = (struct stat){ 0 };
     for (int i = 0; i < N_ASKED; i++)
         read_forced(call_args_name((enum call_args_which)i), d->forced[i]);
 }
@@ -101,11 +102,12 @@ static void name_by_file(int ordered, char name[DECIDED_NAME])
              filename);
 }
 
-int decided_by_file(const struct decided *d, const char *name)
+int decided_by_file(const struct decided *d, const char *name, struct decided_place *place)
 {
     char whole[DECIDED_NAME];
+    *place = (struct decided_place){ .nodes = 0 };
     name_by_file(0, whole);
-    return d->file && *d->path && strcmp(name, whole) == 0;
+    return d->file && *d->rules.path && strcmp(name, whole) == 0;
 }
 
 /* What runs of an algorithm: of few elements, or among some numbers of ranks, the library takes

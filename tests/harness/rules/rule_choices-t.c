@@ -103,16 +103,15 @@ static int alike(const struct rules *from, const struct rules *to, const struct 
 static char *carry(const struct rules_reader *reader, const char *text, size_t length,
                    int wanted_limited, struct err *err)
 {
-    int limited;
+    struct rules_conversion of = { .nodes = 0 };
     static const char *const remarks[] = { NULL };
-    static const struct rules_procs every = { .n = 0 };
     struct rules r;
     struct rules_choices choices;
     struct rules_made made = { .cells = 0 };
     char *table = NULL;
     rules_of_text(reader, text, length, &r);
-    if (rules_to_choices(&r, text, length, &every, &choices, &limited, err) == 0) {
-        is_int(wanted_limited, limited, "%s: limits of requests are told where there are some",
+    if (rules_to_choices(&r, text, length, &of, &choices, err) == 0) {
+        is_int(wanted_limited, of.limited, "%s: limits of requests are told where there are some",
                reader->name);
         table = rules_export(&rules_libcollsel, &choices, remarks, &made, err);
         if (strcmp(reader->library, "openmpi") == 0)
