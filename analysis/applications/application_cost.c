@@ -29,7 +29,7 @@ SCHEMA(application_schema, application_row, columns, "application.csv",
        .backend = 1);
 
 struct application_profile {
-    char path[PATH_SIZE];
+    char path[PATH_SIZE], mpi[NAME_SIZE];
     struct application_kind *v;
     size_t n;
     double time_s; /* of all, those that are no kind of ours with them */
@@ -75,12 +75,14 @@ static int check_row(const json_t *row, size_t at, struct err *err)
                : check_text(row, at, "default_is", APPLICATION_SAYING, err);
 }
 
-static void take_row(const json_t *row, struct application_profile *kinds)
+/* A row is of a rank of its communicator; of all ranks of the application so many are in it. */
+static void take_row(const json_t *row, double all_procs, struct application_profile *kinds)
 {
     const struct collective *c = collective_find(json_text_at(row, "collective"));
-    const double procs = json_number_at(row, "procs");
+    const double procs = json_number_at(row, "procs"),
+                 share = all_procs > procs ? procs / all_procs : 1;
     kinds->all++;
-    kinds->time_s += json_number_at(row, "time_s");
+    kinds->time_s += share * json_number_at(row, "time_s");
     if (!c || procs < 2 || json_is_false(json_object_get(row, "bytes_of_all_ranks")) ||
         strcmp(json_text_at(row, "root"), "other") == 0)
         return;
@@ -88,16 +90,18 @@ static void take_row(const json_t *row, struct application_profile *kinds)
     kind->collective = c;
     kind->procs = (int)procs;
     kind->bytes = bytes_of_rank(c, json_number_at(row, "bytes"), procs);
-    kind->calls = json_number_at(row, "calls");
-    kind->time_s = json_number_at(row, "time_s");
+    kind->calls = share * json_number_at(row, "calls");
+    kind->time_s = share * json_number_at(row, "time_s");
+    kind->wait_s = fmin(fmax(share * json_number_at(row, "wait_s"), 0), kind->time_s);
     snprintf(kind->algorithm, sizeof kind->algorithm, "%s", json_text_at(row, "algorithm"));
     snprintf(kind->default_is, sizeof kind->default_is, "%s", json_text_at(row, "default_is"));
     text_disarm(kind->algorithm);
     text_disarm(kind->default_is);
 }
 
-static int take_rows(const json_t *rows, struct application_profile *kinds, struct err *err)
+static int take_rows(const json_t *profile, struct application_profile *kinds, struct err *err)
 {
+    const json_t *rows = json_object_get(profile, "rows");
     size_t i;
     const json_t *row;
     if (!json_is_array(rows))
@@ -106,7 +110,7 @@ static int take_rows(const json_t *rows, struct application_profile *kinds, stru
     {
         if (check_row(row, i, err) < 0)
             return -1;
-        take_row(row, kinds);
+        take_row(row, json_number_at(profile, "procs"), kinds);
     }
     return 0;
 }
@@ -126,7 +130,8 @@ struct application_profile *application_profile_read(const char *path, struct er
     } else {
         kinds = memory_zeros(1, sizeof *kinds);
         snprintf(kinds->path, sizeof kinds->path, "%s", path);
-        if (take_rows(json_object_get(profile, "rows"), kinds, err) < 0) {
+        snprintf(kinds->mpi, sizeof kinds->mpi, "%s", json_text_at(profile, "mpi"));
+        if (take_rows(profile, kinds, err) < 0) {
             json_file_fail(path, err);
             application_profile_free(kinds);
             kinds = NULL;
@@ -148,6 +153,11 @@ const struct application_kind *application_kinds(const struct application_profil
 {
     *n = profile->n;
     return profile->v;
+}
+
+const char *application_mpi(const struct application_profile *profile)
+{
+    return profile->mpi;
 }
 
 double application_time(const struct application_profile *profile)

@@ -36,7 +36,8 @@ struct application_kind {
     const struct collective *collective;
     int procs;
     uint64_t bytes;                      /* per rank, as in a cell; the mean where blocks differ */
-    double calls, time_s;                /* of a rank in the mean */
+    double calls, time_s;                /* of a rank, in the mean over all of the application */
+    double wait_s;                       /* of time_s, for late ranks; 0: none, or not known */
     char algorithm[NAME_SIZE];           /* what the last call ran */
     char default_is[APPLICATION_SAYING]; /* algorithm of the default; "": not known */
 };
@@ -54,6 +55,9 @@ const struct application_kind *application_kinds(const struct application_profil
 
 /* Time of all collective calls of the profile, in seconds per rank, including other kinds. */
 double application_time(const struct application_profile *profile);
+
+/* The library of the application, "openmpi" or "mpich"; "": the profile does not say. */
+const char *application_mpi(const struct application_profile *profile);
 
 /* Weighs the points of a plan's prior by the time of the calls whose cells they are of, as
  * application_make matches them: of the largest, at least a thousandth. Returns how many kinds have

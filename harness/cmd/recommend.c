@@ -5,6 +5,7 @@
 #include "harness/cmd/asked_machine.h"
 #include "harness/cmd/options.h"
 #include "harness/cmd/recommend_others.h"
+#include "harness/cmd/recommend_profile.h"
 #include "harness/rules/export.h"
 
 /* ---- what a communicator gets: --table ---- */
@@ -288,6 +289,7 @@ struct input {
     struct options options;  /* first, for the common parser */
     const char *model;       /* NULL: measurements are asked */
     const char *machine;     /* cluster that is asked about; NULL: the one that was measured */
+    const char *profile;     /* of an application whose calls are asked about; NULL: none */
     char shipped[PATH_SIZE]; /* path of the model that ships, where that is asked */
     struct advice_question question;
     uint64_t proc[MOST_ASKED], byte[MOST_ASKED];
@@ -372,6 +374,23 @@ static int ask(struct input *in, struct advice_table *out, struct err *err)
                        : advice_of_results(dir, &q, out, err);
 }
 
+/* A kind of calls of a profile, asked about as its words would be. */
+static int ask_kind(const void *input, const struct application_kind *kind, const char *mpi,
+                    struct advice_table *out, struct err *err)
+{
+    struct input in = *(const struct input *)input;
+    uint64_t procs = (uint64_t)kind->procs, bytes = kind->bytes;
+    in.procs = (struct options_list){ &procs, 1, 1 };
+    in.bytes = (struct options_list){ &bytes, 1, 1 };
+    in.question.collective = kind->collective->name;
+    in.options.quiet = 1;
+    if (!in.options.study_given)
+        in.options.study = in.question.collective;
+    struct input other = in; /* walks and other libraries answer where this one was not measured */
+    in.question.mpi = in.question.mpi || !*mpi ? in.question.mpi : mpi;
+    return ask(&in, out, err) == 0 ? 0 : ask(&other, out, err);
+}
+
 /* All that the model knows of one communicator. */
 static int print_table(const struct input *in, struct err *err)
 {
@@ -415,6 +434,9 @@ static int run(const void *input, struct err *err)
     struct input own = *(const struct input *)input;
     struct advice_table table;
     const struct input *in = &own;
+    const struct recommend_profile profile = { own.profile, ask_kind, in, own.form, own.table };
+    if (own.profile)
+        return recommend_profile(&profile, err);
     if (own.table)
         return print_table(in, err);
     tell_clamp(in);
@@ -489,7 +511,10 @@ static void check(void *input, struct argp_state *state)
     const struct advice_question *q = &in->question;
     in->form = in->csv ? ADVICE_CSV : in->json ? ADVICE_JSON : ADVICE_SENTENCES;
     asked_machine_check(state, &in->options, in->model, &in->machine);
-    if (in->table) {
+    if (in->profile && (q->collective || in->procs.n || in->bytes.n))
+        argp_error(state, "--profile says which calls are asked about: leave out COLLECTIVE, P and "
+                          "BYTES");
+    if (in->table && !in->profile) {
         check_table(in, state);
         return;
     }
@@ -497,6 +522,8 @@ static void check(void *input, struct argp_state *state)
         argp_error(state, "--likely wants --table");
     if (in->csv && in->json)
         argp_error(state, "--csv and --json: want one of them");
+    if (in->profile)
+        return;
     if (!q->collective || !in->procs.n || !in->bytes.n)
         argp_error(state, "want COLLECTIVE P BYTES, as collsel ask mine bcast 64 8K");
     if (!in->options.study_given && collective_find(q->collective))
@@ -524,6 +551,11 @@ static const struct option_row rows[] = {
       "Ask about this cluster, not about the one that was measured: none of its cells counts "
       "as measured (with --model --cluster says the same)",
       OPTION_TO(machine) },
+    { "profile", 0, "FILE",
+      "Ask about the calls of an application that take most of its time, and say what each answer "
+      "saves: a profile of `collsel run --report` (with --table: the answers that gain, as a table "
+      "of libcollsel)",
+      OPTION_TO(profile) },
     { "portable", 0, NULL, "Take schedules of ours, too (default: what the library itself has)",
       OPTION_TO(question.portable) },
     { "unsafe", 0, NULL,

@@ -411,14 +411,16 @@ static void print_shares(const struct profile *p, FILE *out)
             fputs(i ? ";" : "", out);
             print_share(&v[i], out);
         }
-        fprintf(out,
-                "\ncollsel: without the waiting at most %.3f s (%.1f %% of the run) are left to "
-                "save%s\n",
-                left_s, 100 * left_s / p->run_s,
-                strcmp(p->mode, "trace") != 0 ? ""
-                : left_s < 0.01 * p->run_s
-                    ? ": too little for a search"
-                    : "; collsel run --mode star tries other algorithms at a bounded cost");
+        fprintf(
+            out,
+            "\ncollsel: without the waiting at most %.3f s (%.1f %% of the run) are left to "
+            "save%s\n",
+            left_s, 100 * left_s / p->run_s,
+            strcmp(p->mode, "trace") != 0 ? ""
+            : left_s < 0.01 * p->run_s
+                ? ": too little for a search"
+                : "; collsel ask --profile REPORT says by what (run --report REPORT); collsel run "
+                  "--mode star tries other algorithms at a bounded cost");
     }
     free(v);
 }
