@@ -157,6 +157,7 @@ static int print_table(const struct input *in, struct err *err)
     struct rules_conversion table = in->to;
     table.wanted = (struct rules_procs){ in->proc, in->procs.n };
     table.nodes = in->nodes;
+    table.element_bytes = table.element_bytes ? table.element_bytes : 1;
     if (rules_convert(in->path, in->reader, "made by collsel rules --table", &table, err) < 0)
         return -1;
     fputs(table.text, stdout);

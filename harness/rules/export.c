@@ -202,7 +202,7 @@ static const struct candidate *take_at(const struct rules_grid *g, size_t p, siz
 
 static uint64_t size_at(const struct choosing *c, size_t p, size_t m)
 {
-    return rules_size(c->unit, (int)c->grid->procs[p], c->grid->bytes[m]);
+    return rules_size(c->unit, (int)c->grid->procs[p], c->grid->bytes[m], 1);
 }
 
 /* Where the library sees no size: the choice that all sizes share; NULL: there is none. */
@@ -288,7 +288,7 @@ static void mean_call(const struct choosing *c, int procs, int nodes, uint64_t b
                       struct rules_row *row)
 {
     const struct rules_grid *g = c->grid;
-    const uint64_t size = rules_size(c->unit, procs, bytes);
+    const uint64_t size = rules_size(c->unit, procs, bytes, 1);
     size_t p = 0, m = 0;
     *row = (struct rules_row){ .id = 0 };
     while (p + 1 < g->n_procs && g->procs[p + 1] <= (uint64_t)procs)

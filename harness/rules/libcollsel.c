@@ -20,11 +20,12 @@ static void read_table(struct rules *r, char *text, size_t len)
 }
 
 static void name_instead(const struct choice *choice, const struct rules_call *call,
-                         struct rules_answer *out)
+                         uint64_t element, struct rules_answer *out)
 {
     struct schedule s;
     const struct schedule_arguments arguments = { .procs = call->procs,
-                                                  .bytes = call->bytes,
+                                                  .bytes = call->bytes / element * element,
+                                                  .element_bytes = element,
                                                   .segment_bytes = choice->segment_bytes,
                                                   .fanout = choice->fanout,
                                                   .levels = choice_levels(choice) };
@@ -60,7 +61,7 @@ static void ask(const struct rules *r, const struct rules_call *call, struct rul
     snprintf(out->algorithm, sizeof out->algorithm, "%.63s", choice->name);
     out->segment_bytes = (long)choice->segment_bytes;
     out->fanout = choice->fanout;
-    name_instead(choice, call, out);
+    name_instead(choice, call, r->element_bytes, out);
 }
 
 static void clear(struct rules *r)

@@ -141,9 +141,9 @@ static double size_of(const struct rules *r, const char *key, const struct rules
         return is_one_of(c->collective, averages) ? bytes : -1;
     if (mpich_begins(key, "total_msg_size"))
         return is_one_of(c->collective, totals) ? all : -1;
-    const double element = r->element_bytes ? (double)r->element_bytes : 1;
-    return is_one_of(c->collective, counts) ? bytes / element
-           : is_one_of(c->collective, sums) ? all / element
+    const double count = (double)(c->bytes / r->element_bytes);
+    return is_one_of(c->collective, counts) ? count
+           : is_one_of(c->collective, sums) ? count * c->procs
                                             : -1;
 }
 
@@ -348,6 +348,7 @@ static void walk_down(struct walk *w, json_t *o, struct rules_answer *out)
         const enum mpich_holds h = mpich_holds(w->r, key, w->call, w->pruned);
         if (!mpich_is_comm_key(key))
             w->pruned = 0;
+        out->by_element |= mpich_begins(key, "count");
         if (h == UNKNOWN || h == UNDEFINED) {
             end_at(w->r, w->at, out,
                    h == UNKNOWN ? "the reader does not know the condition"

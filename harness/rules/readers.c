@@ -75,7 +75,7 @@ static void read_text(const struct rules_reader *reader, const char *text, size_
 {
     char *own = memory_zeros(len + 1, 1);
     memcpy(own, text, len);
-    *r = (struct rules){ .reader = reader };
+    *r = (struct rules){ .reader = reader, .element_bytes = 1 };
     reader->read(r, own, len);
     free(own);
 }

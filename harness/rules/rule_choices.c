@@ -16,15 +16,19 @@ static void add_number(struct numbers *to, uint64_t value)
         *array_add(&to->v, &to->n) = value;
 }
 
-/* All whole numbers of a text, behind a NUL, too: whatever a rule compares a size with is among
- * them. For readers that know which of them may matter to a call that is too many: then each call
- * would be asked for as often as the file has rules of all collectives. */
-static void add_written(struct numbers *to, const char *text, size_t length)
+/* All whole numbers of a text behind these words, behind a NUL, too: whatever a rule compares a
+ * size with is among those behind "". For readers that know which of them may matter to a call that
+ * is too many: then each call would be asked for as often as the file has rules of all collectives.
+ */
+static void add_written(struct numbers *to, const char *text, size_t length, const char *words)
 {
+    const size_t n = strlen(words);
     for (const char *at = text; at < text + length;) {
         char *end = (char *)at + 1;
-        if (*at >= '0' && *at <= '9')
-            add_number(to, strtoull(at, &end, 10));
+        const int is_digit = *at >= '0' && *at <= '9';
+        const uint64_t number = is_digit ? strtoull(at, &end, 10) : 0;
+        if (is_digit && at - text >= (ptrdiff_t)n && memcmp(at - n, words, n) == 0)
+            add_number(to, number);
         at = end;
     }
     to->n = array_set_u64(to->v, to->n);
@@ -42,9 +46,13 @@ static void add_around(struct numbers *to, uint64_t value)
     add_number(to, value + 1);
 }
 
-/* Around each number that the file writes, as bytes of one rank, as bytes of all ranks together,
- * and as elements: readers compare with any. */
-static struct numbers sizes_for(const struct numbers *said, int procs, uint64_t element_bytes)
+/* Sizes of MPI's own elements; 0: the end. */
+static const uint64_t elements[] = { 1, 2, 4, 8, 16, 0 };
+
+/* Around each number that the file writes, as bytes of one rank and as bytes of all ranks together:
+ * readers compare with either; and around as many elements as it counts. */
+static struct numbers sizes_for(const struct numbers *said, const struct numbers *counted,
+                                int procs, const uint64_t *element)
 {
     struct numbers s = { .n = 0 };
     add_number(&s, 0);
@@ -53,8 +61,13 @@ static struct numbers sizes_for(const struct numbers *said, int procs, uint64_t 
     for (size_t i = 0; i < said->n; i++) {
         add_around(&s, said->v[i]);
         add_around(&s, said->v[i] / (uint64_t)procs);
-        if (element_bytes > 1)
-            add_around(&s, said->v[i] * element_bytes);
+    }
+    for (; *element; element++) {
+        add_around(&s, (uint64_t)procs * *element);
+        for (size_t i = 0; i < counted->n; i++) {
+            add_around(&s, counted->v[i] * *element);
+            add_around(&s, counted->v[i] / (uint64_t)procs * *element);
+        }
     }
     s.n = array_set_u64(s.v, s.n);
     return s;
@@ -75,7 +88,11 @@ struct carrying {
     const char *collective;
     int procs;
     struct rules_conversion *of;
+    uint64_t given[2];       /* the element's size and 0, where that is given */
+    const uint64_t *element; /* sizes of elements that are asked for, ended by 0 */
+    struct numbers counted;  /* elements that the file compares with */
     struct steps steps;
+    int by_element; /* 1: of some calls the element decides */
 };
 
 static int refuse(const struct carrying *c, uint64_t bytes, const struct rules_answer *a,
@@ -100,27 +117,59 @@ static void take_of(const struct carrying *c, const struct rules_answer *a, stru
     *take = rules_plain_choice(take);
 }
 
-static int ask(struct carrying *c, uint64_t bytes, struct candidate *take, struct err *err)
+/* What runs, and into `said` what the rule says. */
+static int ask_of(struct carrying *c, uint64_t bytes, uint64_t element, struct candidate *take,
+                  struct candidate *said, int *by_element, struct err *err)
 {
     const struct rules_call call = {
         .collective = c->collective, .procs = c->procs, .nodes = c->of->nodes, .bytes = bytes
     };
-    const struct rules *r = c->rules;
+    struct rules r = *c->rules, device = { .reader = NULL };
     struct rules_answer answer = { .outcome = RULES_OWN };
     memset(take, 0, sizeof *take);
-    if (r->device)
-        rules_ask(r->device, &call, &answer);
+    memset(said, 0, sizeof *said);
+    if (r.device)
+        device = *r.device;
+    r.element_bytes = device.element_bytes = element;
+    if (r.device)
+        rules_ask(&device, &call, &answer);
+    *by_element = answer.by_element;
     if (answer.outcome == RULES_RUNS &&
-        mpich_leaf_parts(r->reader->version, c->collective, answer.algorithm))
+        mpich_leaf_parts(r.reader->version, c->collective, answer.algorithm))
         return 0;
     if (answer.outcome <= RULES_RUNS)
-        rules_ask(r, &call, &answer);
+        rules_ask(&r, &call, &answer);
+    *by_element |= answer.by_element;
     if (answer.outcome > RULES_RUNS)
         return refuse(c, bytes, &answer, err);
     if (answer.outcome == RULES_RUNS)
         take_of(c, &answer, take);
     c->of->limited |= answer.outcome == RULES_RUNS && answer.requests > 0;
+    *answer.runs = '\0';
+    if (answer.outcome == RULES_RUNS)
+        take_of(c, &answer, said);
     return 0;
+}
+
+/* For elements of all sizes: what runs; or what the rule says, where that runs of the smallest; or
+ * nothing. */
+static int ask(struct carrying *c, uint64_t bytes, struct candidate *take, struct err *err)
+{
+    static const struct candidate none;
+    struct candidate said, other, other_said;
+    int by_element, runs_same = 1, said_same = 1;
+    const uint64_t *e = c->element;
+    int status = ask_of(c, bytes, *e++, take, &said, &by_element, err);
+    for (; status == 0 && by_element && *e && *e <= bytes; e++) {
+        status = ask_of(c, bytes, *e, &other, &other_said, &by_element, err);
+        runs_same &= candidate_equal(take, &other);
+        said_same &= candidate_equal(&said, &other_said);
+    }
+    if (runs_same || (said_same && candidate_equal(take, &said)))
+        return status;
+    *take = none;
+    c->by_element = 1;
+    return status;
 }
 
 static void add_step(struct steps *to, uint64_t from, const struct candidate *take)
@@ -130,35 +179,37 @@ static void add_step(struct steps *to, uint64_t from, const struct candidate *ta
     *array_add(&to->v, &to->n) = (struct step){ from, *take };
 }
 
-/* low and high get different algorithms: finds by halving where the second one begins, and adds
- * that step. */
-static int find_border(struct carrying *c, uint64_t low, uint64_t high,
-                       const struct candidate *at_low, struct err *err)
+/* *low and high get different algorithms: finds by halving where another one begins, adds that
+ * step, and goes there. */
+static int find_border(struct carrying *c, uint64_t *low, uint64_t high, struct candidate *at_low,
+                       struct err *err)
 {
     struct candidate at;
-    while (high - low > 1) {
-        const uint64_t middle = low + (high - low) / 2;
+    while (high - *low > 1) {
+        const uint64_t middle = *low + (high - *low) / 2;
         if (ask(c, middle, &at, err) < 0)
             return -1;
-        *(candidate_equal(&at, at_low) ? &low : &high) = middle;
+        *(candidate_equal(&at, at_low) ? low : &high) = middle;
     }
-    if (ask(c, high, &at, err) < 0)
+    *low = high;
+    if (ask(c, high, at_low, err) < 0)
         return -1;
-    add_step(&c->steps, high, &at);
+    add_step(&c->steps, high, at_low);
     return 0;
 }
 
 /* What the file says for every size among c->procs ranks, into c->steps. */
 static int find_steps(struct carrying *c, const struct numbers *said, struct err *err)
 {
-    struct numbers sizes = sizes_for(said, c->procs, c->rules->element_bytes);
+    struct numbers sizes = sizes_for(said, &c->counted, c->procs, c->element);
     struct candidate before, take;
     int status = 0;
     c->steps.n = 0;
     for (size_t i = 0; i < sizes.n && status == 0; i++) {
         status = ask(c, sizes.v[i], &take, err);
-        if (status == 0 && i && !candidate_equal(&before, &take))
-            status = find_border(c, sizes.v[i - 1], sizes.v[i], &before, err);
+        for (uint64_t at = i ? sizes.v[i - 1] : 0;
+             status == 0 && i && !candidate_equal(&before, &take);)
+            status = find_border(c, &at, sizes.v[i], &before, err);
         if (status == 0)
             add_step(&c->steps, sizes.v[i], &take);
         before = take;
@@ -255,18 +306,29 @@ int rules_to_choices(const struct rules *rules, const char *text, size_t length,
                      struct rules_conversion *of, struct rules_choices *choices, struct err *err)
 {
     const struct mpich_tree *device = rules->device ? rules->device->read : NULL;
-    struct numbers said = { .n = 0 };
+    struct numbers said = { .n = 0 }, counted = { .n = 0 };
     int status = check(rules, err);
-    add_written(&said, text, length);
-    if (device)
-        add_written(&said, device->text, strlen(device->text));
+    add_written(&said, text, length, "");
+    add_written(&counted, text, length, "count<=");
+    if (device) {
+        add_written(&said, device->text, strlen(device->text), "");
+        add_written(&counted, device->text, strlen(device->text), "count<=");
+    }
     *choices = (struct rules_choices){ .n = 0 };
     for (const struct collective *c = collectives; c->name && c->rows[0] && status == 0; c++) {
-        struct carrying carrying = { .rules = rules, .collective = c->name, .of = of };
+        struct carrying carrying = { .rules = rules,
+                                     .collective = c->name,
+                                     .of = of,
+                                     .given = { of->element_bytes },
+                                     .counted = counted };
+        const size_t used = strlen(of->by_element);
+        carrying.element = of->element_bytes ? carrying.given : elements;
         status = carry_collective(&carrying, &said, choices, err);
+        if (carrying.by_element)
+            snprintf(of->by_element + used, RULES_TEXT - used, "%s%s", used ? ", " : "", c->name);
         free(carrying.steps.v);
     }
-    free(said.v);
+    memory_free(said.v, counted.v);
     if (status < 0)
         rules_choices_clear(choices);
     return status;
@@ -275,10 +337,15 @@ int rules_to_choices(const struct rules *rules, const char *text, size_t length,
 static int write_table(const struct rules_reader *reader, const struct rules_choices *choices,
                        const char *made_by, struct rules_conversion *out, struct err *err)
 {
-    char made_of[RULES_TEXT];
-    const char *const remarks[] = { made_of, NULL };
+    char made_of[RULES_TEXT], left[RULES_TEXT + 80];
+    const char *const remarks[] = { made_of, *out->by_element ? left : NULL, NULL };
     snprintf(made_of, sizeof made_of, "%s, of a file for %s", made_by, reader->name);
+    snprintf(left, sizeof left, "where the size of an element decides, the library does: %s",
+             out->by_element);
     out->text = rules_export(rules_reader_find("libcollsel"), choices, remarks, &out->made, err);
+    if (out->text && *out->by_element)
+        rules_find(&out->made.told, RULES_NOTE, "element", 0,
+                   "%.300s: calls for which the size of an element decides", out->by_element);
     return out->text ? 0 : -1;
 }
 
@@ -294,7 +361,6 @@ int rules_convert(const char *rules, const struct rules_reader *reader, const ch
     char *text = status == 0 ? rules_read(rules, &length, err) : NULL;
     if (text) {
         rules_of_text(reader, text, length, &r);
-        r.element_bytes = device.element_bytes = out->element_bytes;
         r.device = out->device ? &device : NULL;
         status = rules_to_choices(&r, text, length, out, &choices, err);
         rules_close(&r);

@@ -70,12 +70,12 @@ const char *rules_unit_words(enum rules_unit unit)
     return words[unit];
 }
 
-uint64_t rules_size(enum rules_unit unit, int procs, uint64_t bytes)
+uint64_t rules_size(enum rules_unit unit, int procs, uint64_t bytes, uint64_t element_bytes)
 {
     if (unit == UNIT_NONE)
         return 0;
     if (unit == UNIT_EACH)
-        return (uint64_t)procs;
+        return (uint64_t)procs * element_bytes;
     if (unit == UNIT_MESSAGE || !bytes)
         return bytes;
     return bytes > UINT64_MAX / (uint64_t)procs ? UINT64_MAX : bytes * (uint64_t)procs;

@@ -20,5 +20,5 @@ enum rules_unit rules_unit(const struct rules_reader *reader, const char *collec
  * "nothing: always 0". */
 const char *rules_unit_words(enum rules_unit unit);
 
-/* The size that the library compares, for elements of one byte. */
-uint64_t rules_size(enum rules_unit unit, int procs, uint64_t bytes);
+/* The size that the library compares. */
+uint64_t rules_size(enum rules_unit unit, int procs, uint64_t bytes, uint64_t element_bytes);

@@ -16,7 +16,7 @@ enum { RULES_TEXT = 400 };
  * its communicators between nodes or inside a node. */
 enum rules_level { RULES_GLOBAL, RULES_INTER, RULES_INTRA };
 
-/* A call: elements of one byte, an operation that commutes, the first rank is the root. */
+/* A call: an operation that commutes, the first rank is the root. */
 struct rules_call {
     const char *collective;
     int procs;
@@ -48,6 +48,7 @@ struct rules_answer {
     long segment_bytes, fanout;
     long requests;        /* concurrent requests, if the rule limits them; else 0 */
     char runs[NAME_SIZE]; /* algorithm that silently runs instead; "": none */
+    int by_element;       /* 1: the size of an element may have decided */
     char why[RULES_TEXT];
 };
 
@@ -105,7 +106,7 @@ struct rules {
     struct rules_findings found; /* what is wrong with it */
     int loaded;                  /* 0: the library drops it and uses its own decisions */
     int dies;                    /* line that ends the program when the file is read; 0: none */
-    uint64_t element_bytes;      /* of the calls that are asked about; 0: one */
+    uint64_t element_bytes;      /* of the calls that are asked about */
     const struct rules *device;  /* of MPICH: of a file that decides before; NULL: none. Borrowed */
 };
 

@@ -128,14 +128,20 @@ static void find_instead(const struct rules *r, const struct rules_row *row,
 {
     struct schedule s;
     const struct algorithm *alg = algorithm_find(call->collective, out->algorithm);
+    const struct schedule_arguments arguments = {
+        .procs = call->procs,
+        .bytes = call->bytes / r->element_bytes * r->element_bytes,
+        .segment_bytes = (uint64_t)row->segment_bytes,
+        .fanout = fanout_of(row, out->algorithm),
+        .element_bytes = r->element_bytes,
+    };
     /* From 6.0 on it takes any number of elements. */
     const int always = strcmp(call->collective, "allreduce") == 0 &&
                        strcmp(out->algorithm, "rabenseifner") == 0 &&
                        version_within(r->reader->from, "6", NULL);
+    out->by_element |= alg && alg->substitute;
     if (alg && !always && row->segment_bytes >= 0 &&
-        schedule_init(&s, alg, call->procs, 0, call->bytes, (uint64_t)row->segment_bytes,
-                      fanout_of(row, out->algorithm), NULL) == 0 &&
-        s.alg != s.asked) {
+        schedule_make(&s, alg, &arguments, NULL) == 0 && s.alg != s.asked) {
         /* 6.0 has Bruck's allgather with a radix alone, under the same number. */
         const char *bruck =
             strcmp(call->collective, "allgather") == 0 && strcmp(s.alg->name, "bruck") == 0
@@ -272,7 +278,7 @@ static void ask_part(const struct rules *r, const struct rules_call *call, const
     if (!part->collective || out->outcome > RULES_RUNS)
         return;
     of.collective = part->collective;
-    of.bytes = rules_size(part->total ? UNIT_TOTAL : UNIT_MESSAGE, call->procs, call->bytes);
+    of.bytes = rules_size(part->total ? UNIT_TOTAL : UNIT_MESSAGE, call->procs, call->bytes, 1);
     rules_table_ask(r, &of, &answer);
     if (answer.outcome <= RULES_RUNS)
         return;
@@ -301,7 +307,9 @@ void rules_table_ask(const struct rules *r, const struct rules_call *call, struc
     const struct rules_table *t = r->read;
     const char *taker = taken_by(r, call);
     const struct rules_block *b = t->block, *end = t->block + t->n;
-    out->size = rules_size(rules_unit(r->reader, call->collective), call->procs, call->bytes);
+    const enum rules_unit unit = rules_unit(r->reader, call->collective);
+    out->by_element = unit == UNIT_EACH;
+    out->size = rules_size(unit, call->procs, call->bytes, r->element_bytes);
     own(r, call, out);
     while (b < end && !block_fits(b, call))
         b++;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "harness/base/rng.h"
 #include "harness/rules/rule_choices.h"
@@ -53,6 +54,22 @@ static const char classic[] = "5  # collectives\n"
                               "0 3 0 0\n"
                               "99999 4 0 0\n";
 
+/* What runs depends on the element: of scan which rule, of a split tree in segments of 50 bytes
+ * whether halves have one, of Rabenseifner's whether each rank has an element. */
+static const char by_element[] = "4\n"
+                                 "14 1 2 2\n" /* scan */
+                                 "0 1 0 0\n"
+                                 "64 2 0 0\n"
+                                 "8 2 2 2\n" /* exscan */
+                                 "0 1 0 0\n"
+                                 "64 2 0 0\n"
+                                 "100 1\n"
+                                 "0 1 0 0\n"
+                                 "7 1 2 1\n" /* bcast */
+                                 "0 4 0 50\n"
+                                 "2 1 2 1\n" /* allreduce */
+                                 "0 6 0 0\n";
+
 /* The name that the table must have for what a library answers; "": its own decision. */
 static void wanted_name(const struct rules_reader *reader, const struct rules_answer *a, int procs,
                         char name[NAME_SIZE])
@@ -79,32 +96,52 @@ static int has_schedule(const char *collective, const char *name)
     return choice_find(&choice, collective, name, NULL) == 0 && choice.alg;
 }
 
-/* 1 when both say the same of a call. */
+/* 1 when elements of different sizes get something else. */
+static int element_decides(const struct rules *from, const struct rules_call *call)
+{
+    struct rules_answer first, other;
+    struct rules of = *from;
+    int differ = 0;
+    of.element_bytes = 1;
+    rules_ask(&of, call, &first);
+    for (; of.element_bytes <= 16 && of.element_bytes <= call->bytes; of.element_bytes *= 2) {
+        rules_ask(&of, call, &other);
+        differ |= other.outcome != first.outcome || strcmp(other.algorithm, first.algorithm) != 0 ||
+                  strcmp(other.runs, first.runs) != 0;
+    }
+    return differ;
+}
+
+/* 1 when both say the same of a call, or the table says nothing and may. */
 static int alike(const struct rules *from, const struct rules *to, const struct rules_call *call)
 {
     struct rules_answer a, b;
-    char name[NAME_SIZE];
+    char name[NAME_SIZE], table[NAME_SIZE];
     rules_ask(from, call, &a);
     rules_ask(to, call, &b);
     wanted_name(from->reader, &a, call->procs, name);
+    snprintf(table, sizeof table, "%s%.50s", *b.runs ? "openmpi:" : "",
+             *b.runs ? b.runs : b.algorithm);
     const struct native *native = native_find(from->reader->library, call->collective, a.algorithm);
     const long segment = *name && native && native->segmented ? a.segment_bytes : 0;
     const int fanout = wanted_fanout(name, &a);
-    if (strcmp(name, b.algorithm) == 0 && b.segment_bytes == segment && b.fanout == fanout)
+    if (strcmp(name, table) == 0 && b.segment_bytes == segment && b.fanout == fanout)
         return 1;
-    if (b.outcome == RULES_OWN && !has_schedule(call->collective, name))
+    if (b.outcome == RULES_OWN &&
+        (!has_schedule(call->collective, name) || element_decides(from, call)))
         return 1;
-    diag("%s P = %d, %llu bytes: '%s' in segments of %ld, fan-out %d, table '%s', %ld, %ld",
-         call->collective, call->procs, (unsigned long long)call->bytes, name, segment, fanout,
-         b.algorithm, b.segment_bytes, (long)b.fanout);
+    diag("%s P = %d, %llu bytes in elements of %d: '%s' in segments of %ld, fan-out %d, table "
+         "'%s', %ld, %ld",
+         call->collective, call->procs, (unsigned long long)call->bytes, (int)from->element_bytes,
+         name, segment, fanout, table, b.segment_bytes, (long)b.fanout);
     return 0;
 }
 
 static char *carry(const struct rules_reader *reader, const char *text, size_t length,
                    int wanted_limited, struct err *err)
 {
-    struct rules_conversion of = { .nodes = 0 };
     static const char *const remarks[] = { NULL };
+    struct rules_conversion of = { .text = NULL };
     struct rules r;
     struct rules_choices choices;
     struct rules_made made = { .cells = 0 };
@@ -146,6 +183,11 @@ static void same_answers(const struct rules_reader *reader, const char *text, si
         call.bytes = strcmp(collective, "barrier") == 0
                          ? 0
                          : rng_below(&rng, (uint64_t)1 << (1 + rng_below(&rng, 24)));
+        from.element_bytes = 1 << rng_below(&rng, 5);
+        if (call.bytes < from.element_bytes)
+            from.element_bytes = 1;
+        to.element_bytes = from.element_bytes;
+        call.bytes -= call.bytes % from.element_bytes;
         wrong += !alike(&from, &to, &call);
     }
     is_int(0, wrong, "%s: both say the same of %d calls", reader->name, calls);
@@ -176,6 +218,49 @@ static char *tree(void)
     ok(text != NULL, "a tree for MPICH (%s)", err.text);
     rules_made_clear(&made);
     return text;
+}
+
+/* What a table says of a call; "": nothing. */
+static const char *says(const struct rules *table, const char *collective, int procs,
+                        uint64_t bytes)
+{
+    static struct rules_answer a;
+    const struct rules_call call = { .collective = collective, .procs = procs, .bytes = bytes };
+    rules_ask(table, &call, &a);
+    return a.algorithm;
+}
+
+/* A table has no sizes of elements: where they decide, it says nothing, and the file says so. */
+static void elements(void)
+{
+    static const char *const some[] = { "scan", "exscan", "bcast", "allreduce" };
+    char path[] = "/tmp/collsel-rules-XXXXXX";
+    struct rules_conversion c = { .text = NULL };
+    struct rules table;
+    struct err err = { 0 };
+    same_answers(&rules_openmpi41, by_element, sizeof by_element - 1, some, 4);
+    const int fd = mkstemp(path);
+    const int written = write(fd, by_element, sizeof by_element - 1) > 0;
+    close(fd);
+    ok(written && rules_convert(path, &rules_openmpi41, "made", &c, &err) == 0,
+       "a table of it (%s)", err.text);
+    unlink(path);
+    is_str("bcast, scan, exscan", c.by_element, "of these the element decides");
+    is_int(1, (long long)c.made.told.n, "which is told");
+    ok(c.text && strstr(c.text, "the library does: bcast, scan, exscan\n"), "... also in its head");
+    rules_of_text(&rules_libcollsel, c.text, strlen(c.text), &table);
+    is_str("", says(&table, "scan", 8, 8), "8 bytes are eight characters, or one double");
+    is_str("openmpi:linear", says(&table, "scan", 8, 7), "7 bytes are no double");
+    is_str("openmpi:recursive_doubling", says(&table, "scan", 64, 8),
+           "... among 64 both get one rule");
+    is_str("openmpi:linear", says(&table, "exscan", 100, 8), "... as where there is one");
+    is_str("", says(&table, "bcast", 8, 96),
+           "of 96 bytes a chain is what runs, of 6 times 16 halves");
+    is_str("openmpi:split_binary_tree", says(&table, "bcast", 8, 104), "... of 104 always these");
+    is_str("openmpi:rabenseifner", says(&table, "allreduce", 8, 16),
+           "where larger elements are too few the library itself runs another one");
+    rules_close(&table);
+    rules_conversion_clear(&c);
 }
 
 static void refused(const struct rules_reader *reader, const char *text, const char *why)
@@ -240,6 +325,7 @@ int main(void)
     same_answers(&rules_openmpi41, nul, sizeof nul - 1, four, 5);
     same_answers(&rules_mpich40, text, strlen(text), some, 5);
     free(text);
+    elements();
     struct err err = { 0 };
     static const char limits[] = "rule-file-version-2\n1 11 1 2 1\n0 5 0 1024 8\n";
     free(carry(&rules_openmpi5, limits, sizeof limits - 1, 1, &err));
