@@ -380,7 +380,7 @@ void escape_markdown(FILE *out, const char *text)
             fputc(' ', out);
             continue;
         }
-        if (strchr("\\`*_{}[]()#+!|<>$~^\"'@", *p))
+        if (strchr("\\`*_{}[]()#+!|<>$~^\"'@", *p) || (strchr("-.", *p) && p[1] == *p))
             fputc('\\', out);
         fputc(*p, out);
     }

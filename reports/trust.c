@@ -155,6 +155,12 @@ static void put_ruling(FILE *out, const struct report_data *d, const struct trus
 {
     if (!t->timed || (!t->noisy && !t->drifting))
         return;
+    if (d->imported && t->once == t->timed) {
+        fprintf(out,
+                "<div class=\"banner rule\"><p><strong>Nothing tells the noise here.</strong> Each "
+                "time is of one run: no gain and no loss below has an interval. </p></div>\n");
+        return;
+    }
     fprintf(out, "<div class=\"banner rule\"><p><strong>%s%s%s here.</strong> ",
             t->noisy ? "Noise" : "", t->noisy && t->drifting ? " and drift rule" : "",
             t->drifting ? t->noisy ? "" : "Drift rules" : " rules");

@@ -163,6 +163,10 @@ static int fail_without_time(const struct points *points, const char *dir, struc
 {
     size_t count[N_POINT_STATUS] = { 0 };
     char text[200] = "";
+    if (any_below(i, points->n, measured_doubted(&points->row[i]))) {
+        err_set(err, "none of %zu point%s has a time that counts", COUNTED(points->n));
+        return points_add_doubted(points, NULL, err);
+    }
     for (size_t i = 0; i < points->n; i++)
         count[points->row[i].status]++;
     for (int s = 0; s < N_POINT_STATUS; s++) {

@@ -130,8 +130,10 @@ static void drop_empty(FILE *md, const struct report_data *d, const struct conte
     if (!n)
         return;
     if (d->imported)
-        fprintf(md, "\nAt %zu of %zu values of P fewer than two algorithms were measured.\n\n", n,
-                all);
+        fprintf(
+            md,
+            "\nAt %zu of %zu values of P fewer than two algorithms have a time that counts.\n\n", n,
+            all);
     else
         say_empty(md, d, context, dropped, n);
 }

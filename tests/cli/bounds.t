@@ -118,6 +118,15 @@ holds "$(grep -c '^gather .* 1 *0 .*P = 16, 8 B$' "$dir/out") > 1" "and its cell
 run report --brief -q $means
 says "; 2 more times are doubted, and do not count" "$dir/out" "the report in short counts them"
 
+# Nothing but such times.
+run import -q -c "$dir/four.ini" --name all --mpi openmpi --mpi-version 4.1.4 --set mapping=core,collective=gather --results "$results" \
+    --pattern '{algorithm}_{procs}ranks_run{run}.out' "$dir/means/gather"
+run report -q -c "$dir/four.ini" --results "$results" --dataset all
+is 1 $status "a report of doubted times alone"
+says "none of 2 points has a time that counts; 2 times are doubted (points.csv; --doubted takes them)" "$dir/err" "says why it has no numbers"
+says "(points.csv; --doubted takes them)" "$(pages "$results/four/all/report")" "and its page, with the option as it is typed"
+says "fewer than two algorithms have a time that counts" "$(pages "$results/four/all/report")" "not that they were not measured"
+
 # ---- what is walked is never doubted ----
 for cluster in fx10-2x3x4 orfeo-epyc ${COLLSEL_LONG:+gros star-b}; do
     cat >"$dir/walk.ini" <<'END'

@@ -179,8 +179,21 @@ static void test_misuse(void)
     table_free(NULL);
 }
 
+/* Pandoc takes two dashes for one long one, which no option begins with. */
+static void test_markdown(void)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    escape_markdown(out, "a-b --doubted 1..2");
+    fclose(out);
+    is_str("a-b \\--doubted 1\\..2", text, "dashes and dots stay what they are");
+    free(text);
+}
+
 int main(void)
 {
+    test_markdown();
     test_formats();
     test_numbers();
     test_long();

@@ -53,7 +53,8 @@ static const struct badge studies[] = {
       "Of 20 points with a time 9 are as precise as is wanted: a gain or a loss below counts only "
       "where its interval says so. </p>" },
     { "imported, of one run", "imported", 0, 20, 0, 0, NULL, TRUST_GUIDE,
-      "20 timed in one run, without an interval" },
+      "20 timed in one run, without an interval</span></a></p>\n<div class=\"banner "
+      "rule\"><p><strong>Nothing tells the noise here.</strong> Each time is of one run" },
     { "simulated, costs with a source", "sim", 0, 0, 0, 0, "data sheet", TRUST_CARE,
       "■■□</span> Simulated: with care</strong> <span>no interval: computed, from costs that all "
       "have a source" },
