@@ -37,21 +37,24 @@ PATH=$fake:$PATH
 cluster=two
 here=none
 
-# fresh NAME [SETTING...]: a new Slurm, and new results. The first job stops at its fourth point, until
-# something happens to it.
+# fresh NAME [SETTING...]: a new Slurm, and new results. Every launch stays at its fourth point until
+# go_on: none ends before what shall happen to it has happened.
 fresh() {
     here=$dir/$1
-    export COLLSEL_NULL_HANG_AT=3 COLLSEL_NULL_ONCE="$here/hung"
+    export COLLSEL_NULL_STAY="$here/stay" COLLSEL_NULL_STAY_AT=3
     unset COLLSEL_NULL_SLEEP
     export FAKE_SLURM="$here/slurm"
     mkdir -p "$FAKE_SLURM/do"
     shift
     for setting; do echo "$setting"; done >"$FAKE_SLURM/config"
+    : >"$COLLSEL_NULL_STAY"
 }
 
-# steady: no job stops, but each takes about a second.
+go_on() { rm "$COLLSEL_NULL_STAY"; }
+
+# steady: no launch stays, but each takes about a second.
 steady() {
-    : >"$COLLSEL_NULL_ONCE"
+    go_on
     export COLLSEL_NULL_SLEEP=0.06
 }
 
@@ -73,6 +76,8 @@ idle() { [ -z "$(squeue -h -r -o %i)" ]; }
 events() { cat "$here/$cluster/few/events.jsonl"; }
 none_runs_on_h1() { ! squeue -h -r -o '%N' | grep -q h1; }
 running() { squeue -h -r -o '%i|%T' | sed -n 's/|RUNNING//p'; }
+waiting() { squeue -h -r -o '%i|%T' | sed -n 's/|PENDING//p'; }
+is_over() { ! running | grep -qx "$job"; }
 planned() { grep -c '^openmpi-' "$here/$cluster/few/plan.csv"; }
 
 # finish WHAT: submitted again, all is measured, once.
@@ -95,6 +100,8 @@ mishap() {
     until_true begun
     job=$(running | head -1)
     "do_$1"
+    until_true is_over
+    go_on
     until_true idle
     c collect
     is 1 $status "$1: collect says that something is missing"
@@ -109,9 +116,6 @@ mishap() {
 # ---- all is well, with and without accounting, in any order, of several versions ----
 fresh well ACCOUNTING=yes VERSION=23.11.4
 : >"$FAKE_SLURM/do/reverse"
-steady
-export COLLSEL_NULL_STAY=$here/stay # as long as that is there no launch ends
-: >"$COLLSEL_NULL_STAY"
 c submit --no-collect
 is 0 $status "submit"
 c status
@@ -123,8 +127,7 @@ says "h1" "$dir/out" "shows where one runs"
 c submit --no-collect
 says "nothing to submit" "$dir/out" "submit again, meanwhile: nothing, they are in flight"
 says "2 in flight" "$dir/out" "and says so"
-rm "$COLLSEL_NULL_STAY"
-unset COLLSEL_NULL_STAY
+go_on
 c collect --wait=1
 is 0 $status "collect waits for the end"
 is "$(planned)" "$(outcomes | wc -l)" "everything is measured once"
@@ -171,6 +174,7 @@ has '"node":"h1"' "$(events)" "and which"
 c status
 says "node h1 broke 1 attempt" "$dir/out" "status names it"
 do_repair
+go_on
 finish "a node that fails"
 cluster=two
 
@@ -185,6 +189,7 @@ c collect
 has '"node":"h1"' "$(events | grep node_failed)" "a node that fails, the task back in the queue: a strike"
 do_repair
 due_again
+go_on
 until_true idle
 c collect
 is 0 $status "the task that Slurm starts again completes its launch"
@@ -192,6 +197,7 @@ is "$(planned)" "$(outcomes | wc -l)" "and measures nothing twice"
 is 1 "$(events | grep -c node_failed)" "the failure is told once"
 
 # ---- a slurmd dies, and its task does not ----
+let_go() { events | grep -q 'Slurm has given this start of the task up'; }
 told_to_end() { grep -qs 'told to end' "$here/$cluster"/few/jobs/*.out; }
 do_orphan() { echo h1 >"$FAKE_SLURM/do/slurmd"; }
 fresh orphan REQUEUE_DELAY=3600
@@ -205,12 +211,15 @@ due_again
 until_true told_to_end
 told_to_end
 ok $? "a task outlives the slurmd of its node: when Slurm starts it anew, that one tells it to end"
+until_true let_go
+go_on
 until_true idle
 c collect
 is 0 $status "and completes the launch"
 is "$(planned)" "$(outcomes | wc -l)" "measures nothing twice"
 is "" "$(outcomes | cut -d, -f1 | sort | uniq -d)" "no point twice"
-says 'Slurm has given this start of the task up' "$here/two/few/events.jsonl" "the journal says why the first one ended"
+let_go
+ok $? "the journal says why the first one ended"
 is 1 "$(events | grep node_failed | grep -c '"node":"h1"')" "and which node failed, once"
 is 0 "$(events | grep -c '"event":"failed"')" "no point is blamed"
 
@@ -218,15 +227,17 @@ cluster=once
 fresh orphaned
 c submit --no-collect
 until_true begun
+waiting | xargs scancel # it would have the nodes before the orphan's launch comes again
 do_orphan
 until_true none_runs_on_h1
 c collect
 do_repair
-finish "the same, not put back into the queue, but submitted again"
-told_in_once() { grep -q 'Slurm has given this start of the task up' "$here/once/few/events.jsonl"; }
-until_true told_in_once
-told_in_once
-ok $? "its orphan was told to end, too"
+c submit --no-collect
+until_true let_go
+let_go
+ok $? "the same, not put back into the queue, but submitted again: its orphan is told to end, too"
+go_on
+finish "and not put back into the queue"
 cluster=two
 
 fresh words
@@ -247,7 +258,7 @@ says "exclud" "$dir/err" "and submit says so"
 
 # ---- Slurm refuses, or does not answer ----
 fresh reject
-: >"$COLLSEL_NULL_ONCE"
+go_on
 echo 'Invalid account or account/partition combination specified' >"$FAKE_SLURM/do/reject"
 c submit --no-collect
 is 1 $status "a submission that sbatch refuses"
@@ -303,7 +314,10 @@ run sweep --clusters "$dir" -c two -s "$dir/few.ini" --build "$dir/build" --resu
 is 1 $status "another sweep is not begun then"
 says "slurmctld does not answer" "$dir/err" "and nothing is simulated in its place"
 rm "$FAKE_SLURM/do/noanswer"
-squeue -h -r -o %i | head -1 >"$FAKE_SLURM/do/kill"
+job=$(running | head -1)
+do_kill
+until_true is_over
+go_on
 wait $sweep
 is 0 $? "it goes on, submits again what is missing, and completes"
 says "an answer again, after" "$dir/sweep.err" "saying so"
@@ -315,6 +329,7 @@ squeue -h -r -o %i | xargs scancel
 wait $sweep
 is 1 $? "a sweep ends when its tasks are cancelled"
 says "cancelled, and not submitted again" "$dir/sweep.err" "and says so"
+go_on
 c collect
 finish "the cancelled sweep"
 
@@ -350,6 +365,7 @@ until_true begun
 number=$(running | head -1)
 has '"mark":"collsel-mark-' "$(events | grep '"submitted"' | head -1)" "what is submitted has a mark that Slurm shows"
 stranger
+go_on
 is "${number%_*}" "$(cat "$dir/number")" "a stranger has the number of ours"
 until_true running
 c status
@@ -378,17 +394,21 @@ squeue -h -r -o %i | xargs scancel
 until_true idle
 
 # ---- cancelled while it waits; forgotten ----
+cluster=once # one task at a time
 fresh pending
-steady
 c submit --no-collect
-job=$(squeue -h -r -o '%i|%T' | sed -n 's/|PENDING//p' | tail -1)
+until_true begun
+job=$(waiting | tail -1)
+ok "$([ "$job" ]; echo $?)" "a task waits for another"
 scancel "$job"
+go_on
 until_true idle
 echo MIN_JOB_AGE=0 >"$FAKE_SLURM/config"
 c collect
 is 1 $status "cancelled in the queue, and Slurm has forgotten it"
 has '"event":"lost"' "$(events | grep "\"job\":\"$job\"")" "is lost, as far as anybody knows"
 finish "cancelled in the queue"
+cluster=two
 
 # ---- what runs in place of another algorithm is timed once, also where its launch was cut ----
 sed -i 's/^portable = .*/portable = pipeline chain split_binary_tree basic_linear scatter_allgather\nfanouts = chain:1\nsegment_bytes = 8K/
@@ -411,7 +431,7 @@ stand_ins() {
     done | awk '{ n += $1 } END { print n + 0 }'
 }
 fresh whole
-: >"$COLLSEL_NULL_ONCE"
+go_on
 c submit --no-collect
 until_true idle
 c collect
@@ -423,7 +443,10 @@ says "$whole of these points run the same" "$dir/out" "as many as the plan says:
 fresh cut
 c submit --no-collect
 until_true begun
-running | head -1 >"$FAKE_SLURM/do/kill"
+job=$(running | head -1)
+do_kill
+until_true is_over
+go_on
 until_true idle
 c collect
 is 1 $status "the same, killed in the middle of a launch"
