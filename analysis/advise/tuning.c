@@ -95,6 +95,7 @@ static struct tuning_cell *add_cell(const struct advice_table *table, const stru
     cell->gain_pct = a->longer_pct;
     cell->low_pct = a->longer_low_pct;
     cell->high_pct = a->longer_high_pct;
+    cell->holds_pct = a->longer_holds_pct;
     t->chosen += cell->verdict == TUNING_CHOSEN;
     t->expected += cell->verdict == TUNING_CHOSEN && cell->expected;
     t->best += cell->verdict == TUNING_BEST;

@@ -52,6 +52,7 @@ struct tuning_cell {
     struct candidate take; /* what is set; else the fastest */
     double longer_pct;     /* extra time over the fastest, accepted to match a neighbour */
     double gain_pct, low_pct, high_pct; /* by how much longer the default takes; NaN: not known */
+    double holds_pct;                   /* of such intervals (advice.h, longer_holds_pct) */
 };
 
 /* What the library loses, in cells without a rule, because

@@ -149,12 +149,24 @@ static int is_plain_row(const struct shown *v, size_t p)
     return b == v->grid->n_bytes;
 }
 
+/* The least confidence of the intervals that are shown: where other cells tell the gain it may be
+ * below that of measured ones, or not known. */
+static const char *confidence(const struct shown *v, char text[16])
+{
+    double least = 95;
+    for (size_t i = 0; i < v->grid->n_procs * v->grid->n_bytes; i++)
+        if (isfinite(v->cell[i].low_pct) && !algorithm_is_default(v->cell[i].take.algorithm))
+            least = least < v->cell[i].holds_pct ? least : v->cell[i].holds_pct; /* NaN stays */
+    snprintf(text, 16, isnan(least) ? "unknown" : "%.0f %%", floor(least));
+    return text;
+}
+
 static void put_matrix(const struct shown *v)
 {
     struct column *columns;
     const size_t n = find_columns(v, &columns);
     struct table *t = table_of(v, "set", "What to set");
-    char library[64];
+    char library[64], sure[16];
     int numbered = 0;
     size_t aside = 0;
     add_columns(t, v, columns, n);
@@ -169,11 +181,11 @@ static void put_matrix(const struct shown *v)
     }
     table_note(t,
                "P: processes. Algorithm, segment size%s%s%s: speed-up over the default (≥: at "
-               "least, with 95 %% confidence). default: leave as is; ~: the gain may be below "
+               "least, with %s confidence). default: leave as is; ~: the gain may be below "
                "%d %%; ?: the gain is not known.",
                numbered ? " (its number in " : "",
                numbered ? setting_library(v->reader, library, sizeof library) : "",
-               numbered ? ")" : "", SETTING_MARGIN_PCT);
+               numbered ? ")" : "", confidence(v, sure), SETTING_MARGIN_PCT);
     if (aside)
         table_note(t,
                    "The default stays for all sizes in the %zu row%s that %s left out here; the "
@@ -200,6 +212,7 @@ static void put_cells(const struct shown *v)
 {
     static const char *const words[] = { "set", "default", "default: within the margin",
                                          "default: not known" };
+    char sure[16];
     struct table *t = table_of(v, "set-cells", "What to set, cell by cell");
     table_columns(
         t, ">procs|P ; >bytes|message size ; <verdict| ; <algorithm|algorithm|the fastest of the "
@@ -214,19 +227,21 @@ static void put_cells(const struct shown *v)
         table_cell(t, c->take.algorithm, "%s", label_of(v, &c->take));
         put_setting(t, v, c);
         table_number(t, n && n->id ? n->id : NAN, 0);
-        const int stays = c->verdict == TUNING_BEST; /* nothing is set: nothing gains */
+        /* nothing is set: nothing gains */
+        const int stays = c->verdict == TUNING_BEST || algorithm_is_default(c->take.algorithm);
         put_speedup(t, stays ? NAN : c->gain_pct);
         put_speedup(t, stays ? NAN : c->low_pct);
         put_speedup(t, stays ? NAN : c->high_pct);
-        table_pct(t, stays ? NAN : c->longer_pct);
+        table_pct(t, stays || c->expected ? NAN : c->longer_pct);
     }
     table_note(t,
                "Where the default stays nothing gains for certain; how far it is behind the "
-               "fastest stands under What the default loses. From and to: ends of the 95 %% "
-               "interval; none in a simulation, whose times are certain, and where there was one "
+               "fastest stands under What the default loses. From and to: ends of an interval "
+               "with %s confidence; none in a simulation, whose times are certain, and where there "
+               "was one "
                "launch or run. Behind the fastest: what is as fast within %.3g %% is set where a "
                "neighbouring cell has it, so that noise makes no stripes.",
-               v->tuning->tie_pct);
+               confidence(v, sure), v->tuning->tie_pct);
     table_fold(t);
     page_table(v->page, t);
 }
