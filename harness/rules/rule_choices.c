@@ -117,59 +117,55 @@ static void take_of(const struct carrying *c, const struct rules_answer *a, stru
     *take = rules_plain_choice(take);
 }
 
-/* What runs, and into `said` what the rule says. */
-static int ask_of(struct carrying *c, uint64_t bytes, uint64_t element, struct candidate *take,
-                  struct candidate *said, int *by_element, struct err *err)
+/* What the files say of a call with elements of this size. */
+static struct rules_answer answer_of(const struct carrying *c, uint64_t bytes, uint64_t element)
 {
     const struct rules_call call = {
         .collective = c->collective, .procs = c->procs, .nodes = c->of->nodes, .bytes = bytes
     };
-    struct rules r = *c->rules, device = { .reader = NULL };
-    struct rules_answer answer = { .outcome = RULES_OWN };
-    memset(take, 0, sizeof *take);
-    memset(said, 0, sizeof *said);
-    if (r.device)
-        device = *r.device;
+    struct rules r = *c->rules, device = r.device ? *r.device : r;
+    struct rules_answer before = { .outcome = RULES_OWN }, a = before;
     r.element_bytes = device.element_bytes = element;
     if (r.device)
-        rules_ask(&device, &call, &answer);
-    *by_element = answer.by_element;
-    if (answer.outcome == RULES_RUNS &&
-        mpich_leaf_parts(r.reader->version, c->collective, answer.algorithm))
-        return 0;
-    if (answer.outcome <= RULES_RUNS)
-        rules_ask(&r, &call, &answer);
-    *by_element |= answer.by_element;
+        rules_ask(&device, &call, &before);
+    if (before.outcome == RULES_RUNS &&
+        mpich_leaf_parts(r.reader->version, c->collective, before.algorithm))
+        return a;
+    if (before.outcome > RULES_RUNS)
+        return before;
+    rules_ask(&r, &call, &a);
+    a.by_element |= before.by_element;
+    return a;
+}
+
+/* What runs instead for larger elements alone is no difference: the library itself replaces it. */
+static int differ(const struct rules_answer *a, const struct rules_answer *b)
+{
+    return a->outcome != b->outcome || strcmp(a->algorithm, b->algorithm) != 0 ||
+           a->segment_bytes != b->segment_bytes || a->fanout != b->fanout ||
+           (*a->runs && strcmp(a->runs, b->runs) != 0);
+}
+
+static int ask(struct carrying *c, uint64_t bytes, struct candidate *take, struct err *err)
+{
+    const uint64_t *e = c->element;
+    const struct rules_answer answer = answer_of(c, bytes, *e++);
+    memset(take, 0, sizeof *take);
+    for (; answer.by_element && *e && *e <= bytes; e++) {
+        const struct rules_answer other = answer_of(c, bytes, *e);
+        if (other.outcome > RULES_RUNS)
+            return refuse(c, bytes, &other, err);
+        if (differ(&answer, &other)) {
+            c->by_element = 1;
+            return 0;
+        }
+    }
     if (answer.outcome > RULES_RUNS)
         return refuse(c, bytes, &answer, err);
     if (answer.outcome == RULES_RUNS)
         take_of(c, &answer, take);
     c->of->limited |= answer.outcome == RULES_RUNS && answer.requests > 0;
-    *answer.runs = '\0';
-    if (answer.outcome == RULES_RUNS)
-        take_of(c, &answer, said);
     return 0;
-}
-
-/* For elements of all sizes: what runs; or what the rule says, where that runs of the smallest; or
- * nothing. */
-static int ask(struct carrying *c, uint64_t bytes, struct candidate *take, struct err *err)
-{
-    static const struct candidate none;
-    struct candidate said, other, other_said;
-    int by_element, runs_same = 1, said_same = 1;
-    const uint64_t *e = c->element;
-    int status = ask_of(c, bytes, *e++, take, &said, &by_element, err);
-    for (; status == 0 && by_element && *e && *e <= bytes; e++) {
-        status = ask_of(c, bytes, *e, &other, &other_said, &by_element, err);
-        runs_same &= candidate_equal(take, &other);
-        said_same &= candidate_equal(&said, &other_said);
-    }
-    if (runs_same || (said_same && candidate_equal(take, &said)))
-        return status;
-    *take = none;
-    c->by_element = 1;
-    return status;
 }
 
 static void add_step(struct steps *to, uint64_t from, const struct candidate *take)
@@ -337,11 +333,9 @@ int rules_to_choices(const struct rules *rules, const char *text, size_t length,
 static int write_table(const struct rules_reader *reader, const struct rules_choices *choices,
                        const char *made_by, struct rules_conversion *out, struct err *err)
 {
-    char made_of[RULES_TEXT], left[RULES_TEXT + 80];
-    const char *const remarks[] = { made_of, *out->by_element ? left : NULL, NULL };
+    char made_of[RULES_TEXT];
+    const char *const remarks[] = { made_of, NULL };
     snprintf(made_of, sizeof made_of, "%s, of a file for %s", made_by, reader->name);
-    snprintf(left, sizeof left, "where the size of an element decides, the library does: %s",
-             out->by_element);
     out->text = rules_export(rules_reader_find("libcollsel"), choices, remarks, &out->made, err);
     if (out->text && *out->by_element)
         rules_find(&out->made.told, RULES_NOTE, "element", 0,
