@@ -264,14 +264,6 @@ static int set_parameters(BoosterHandle b, const struct examples *e, const struc
     return failed;
 }
 
-static double mean_of(const struct examples *e)
-{
-    double sum = 0;
-    for (size_t i = 0; i < e->n; i++)
-        sum += e->y[i];
-    return sum / (double)e->n;
-}
-
 static int train(const struct examples *e, const struct setting *s, uint64_t seed,
                  struct trees *out, struct err *err)
 {
@@ -279,7 +271,7 @@ static int train(const struct examples *e, const struct setting *s, uint64_t see
     BoosterHandle booster = NULL;
     if (method_library(XGBOOST_SO, "XGBoost", err) < 0)
         return -1;
-    out->base = e->binary ? 0 : mean_of(e);
+    out->base = e->binary ? 0 : examples_mean(e);
     out->logistic = e->binary;
     int failed = LATE(XGDMatrixCreateFromMat)(e->x, e->n, e->k, NAN, &rows) != 0 ||
                  set_floats(rows, "label", e->y, out->base, e->n) != 0 ||

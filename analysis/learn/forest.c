@@ -259,14 +259,6 @@ static void rows_make(const struct examples *e, double base, struct rows *r)
     sort_rows(r);
 }
 
-static double mean_of(const struct examples *e)
-{
-    double sum = 0;
-    for (size_t i = 0; i < e->n; i++)
-        sum += e->y[i];
-    return sum / (double)e->n;
-}
-
 static int fit(const struct examples *e, size_t setting, uint64_t seed, struct fitted *out,
                struct err *err)
 {
@@ -274,7 +266,7 @@ static int fit(const struct examples *e, size_t setting, uint64_t seed, struct f
     struct rows rows;
     struct rng rng;
     (void)err;
-    out->trees.base = e->binary ? 0 : mean_of(e);
+    out->trees.base = e->binary ? 0 : examples_mean(e);
     out->trees.logistic = e->binary;
     rows_make(e, out->trees.base, &rows);
     rng_init(&rng, seed);

@@ -169,6 +169,9 @@ int method_library(const char *so, const char *title, struct err *err);
 /* A function of a loaded library. If it is missing, the process ends with an error. */
 void *method_function(const char *so, const char *name);
 
+/* The mean of what is learnt. */
+double examples_mean(const struct examples *examples);
+
 /* Computes the scaling of the examples; scales a row. */
 void scaling_make(const struct examples *examples, struct scaling *out);
 void scaling_apply(const struct scaling *scaling, const float *x, size_t k, double *out);

@@ -151,6 +151,14 @@ static void scale_one(const struct examples *e, size_t feature, struct scaling *
     out->width[feature] = width > 1e-9 * (1 + fabs(middle)) ? width : 0;
 }
 
+double examples_mean(const struct examples *examples)
+{
+    double sum = 0;
+    for (size_t i = 0; i < examples->n; i++)
+        sum += examples->y[i];
+    return sum / (double)examples->n;
+}
+
 void scaling_make(const struct examples *examples, struct scaling *out)
 {
     *out = (struct scaling){ .middle = { 0 } };

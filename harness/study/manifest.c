@@ -219,6 +219,17 @@ int manifest_known(const char *dir, struct err *err)
     return status;
 }
 
+/* Writes the object, which ends; NULL: it could not be made. */
+static int save(json_t *o, const char *path, struct err *err)
+{
+    char *text = o ? json_dumps(o, JSON_INDENT(1)) : NULL;
+    json_decref(o);
+    const int status =
+        text ? fs_write(path, text, err) : err_set(err, "cannot put '%s' together", path);
+    free(text);
+    return status;
+}
+
 int manifest_write(const char *dir, const struct cluster *cluster, const struct study *study,
                    const char *backend, const char *why, const struct plan *plan,
                    const struct provenance *p, const struct run_record *run, struct err *err)
@@ -241,11 +252,7 @@ int manifest_write(const char *dir, const struct cluster *cluster, const struct 
         p->commit, "compiler", p->compiler, "mpi", mpi_json(p), "machine", "kernel", p->kernel,
         "cpu", p->cpu, "host", p->host, "environment", environment_record_json(&p->environment),
         "runs", runs);
-    char *text = o ? json_dumps(o, JSON_INDENT(1)) : NULL;
-    json_decref(o);
-    int status = text ? fs_write(path, text, err) : err_set(err, "cannot put '%s' together", path);
-    free(text);
-    return status;
+    return save(o, path, err);
 }
 
 /* ---- the manifest of what others measured ---- */
@@ -305,23 +312,7 @@ int manifest_write_imported(const char *dir, const struct cluster *cluster,
         manifest_compiler, "mpi", versions_json(import), "import", "dataset", import->dataset,
         "format", import->format, "command", run->command, "sources", sources, "holdout",
         import->holdout, "runs", runs);
-    char *text = o ? json_dumps(o, JSON_INDENT(1)) : NULL;
-    json_decref(o);
-    int status = text ? fs_write(path, text, err) : err_set(err, "cannot put '%s' together", path);
-    free(text);
-    return status;
-}
-
-/* Writes the object, which ends. */
-static int save(json_t *o, const char *path, struct err *err)
-{
-    char *text = json_dumps(o, JSON_INDENT(1));
-    json_decref(o);
-    if (!text)
-        memory_ends();
-    const int status = fs_write(path, text, err);
-    free(text);
-    return status;
+    return save(o, path, err);
 }
 
 int manifest_close(const char *dir, const char *status, struct err *err)

@@ -71,24 +71,30 @@ static void find_switches(uint64_t above[SEAT_LEVELS])
     switches_above(node && strcmp(node + 1, name) == 0 ? path : "", above);
 }
 
-int place_nodes(MPI_Comm comm, const uint64_t *of_world, uint64_t *node)
+int *place_in_world(MPI_Comm comm, int procs)
 {
     MPI_Group members, world;
-    int procs, status = 0;
-    PMPI_Comm_size(comm, &procs);
     int *mine = memory_zeros(2 * (size_t)procs, sizeof *mine), *theirs = mine + procs;
     PMPI_Comm_group(comm, &members);
     PMPI_Comm_group(MPI_COMM_WORLD, &world);
     for (int i = 0; i < procs; i++)
-        mine[i] = i;
-    PMPI_Group_translate_ranks(members, procs, mine, world, theirs);
+        theirs[i] = i;
+    PMPI_Group_translate_ranks(members, procs, theirs, world, mine);
+    PMPI_Group_free(&members);
+    PMPI_Group_free(&world);
+    return mine;
+}
+
+int place_nodes(MPI_Comm comm, const uint64_t *of_world, uint64_t *node)
+{
+    int procs, status = 0;
+    PMPI_Comm_size(comm, &procs);
+    int *theirs = place_in_world(comm, procs);
     for (int i = 0; i < procs && status == 0; i++) {
         status = theirs[i] == MPI_UNDEFINED ? -1 : 0;
         node[i] = status == 0 ? of_world[theirs[i]] : 0;
     }
-    PMPI_Group_free(&members);
-    PMPI_Group_free(&world);
-    free(mine);
+    free(theirs);
     return status;
 }
 

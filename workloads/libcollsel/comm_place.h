@@ -12,6 +12,9 @@ void place_make(struct executor_cache_place *place, MPI_Comm comm);
 /* A number for the machine that this rank is on. */
 uint64_t place_node(void);
 
+/* Its ranks' numbers in MPI_COMM_WORLD, to be freed. Local. */
+int *place_in_world(MPI_Comm comm, int procs);
+
 /* Nodes of the ranks of comm, from those of MPI_COMM_WORLD. -1: a rank is not among
  * these. Local. */
 int place_nodes(MPI_Comm comm, const uint64_t *of_world, uint64_t *node);

@@ -25,17 +25,9 @@ static uint64_t number_of(const int *ranks, int n)
 
 static uint64_t members_of(MPI_Comm comm, int procs)
 {
-    MPI_Group members, world;
-    int *mine = memory_zeros(2 * (size_t)procs, sizeof *mine), *theirs = mine + procs;
-    PMPI_Comm_group(comm, &members);
-    PMPI_Comm_group(MPI_COMM_WORLD, &world);
-    for (int i = 0; i < procs; i++)
-        mine[i] = i;
-    PMPI_Group_translate_ranks(members, procs, mine, world, theirs);
+    int *theirs = place_in_world(comm, procs);
     const uint64_t number = number_of(theirs, procs);
-    PMPI_Group_free(&members);
-    PMPI_Group_free(&world);
-    free(mine);
+    free(theirs);
     return number;
 }
 
