@@ -64,8 +64,8 @@ static int run_rules_write(const char *rules, const struct rules_conversion *car
 }
 
 struct input {
-    const char *mode, *report, *mpi, *table, *repository, *judge, *cost, *learnt, *model, *machine,
-        *rules;
+    const char *mode, *report, *timeline, *mpi, *table, *repository, *judge, *cost, *learnt, *model,
+        *machine, *rules;
     const struct rules_reader *reader; /* of `rules` */
     int unnamed;                       /* 1: of `rules`, and --table does not say where it goes */
     int compare;                       /* turns with and without the mode; 0: run it once */
@@ -109,8 +109,11 @@ static void check(void *input, struct argp_state *state)
         argp_error(state, "--for wants --model, or --mode model");
     if (in->compare && is_mode(in, LIBCOLLSEL_OFF))
         argp_error(state, "--compare wants another mode than off, which is what it compares with");
-    if (in->compare && in->report)
-        argp_error(state, "--compare and --report exclude each other: each run would replace it");
+    if (in->compare && (in->report || in->timeline))
+        argp_error(state, "--compare and --%s exclude each other: each run would replace it",
+                   in->report ? "report" : "timeline");
+    if (in->timeline && is_mode(in, LIBCOLLSEL_OFF))
+        argp_error(state, "--timeline: no call is recorded in --mode off");
     if (in->json && is_mode(in, LIBCOLLSEL_OFF))
         argp_error(state, "--json: there is no summary in --mode off");
     if ((in->repository || in->judge || in->cost || in->learnt) && !is_mode(in, LIBCOLLSEL_STAR))
@@ -178,7 +181,9 @@ static int add_variables(const struct input *in, struct argv *variables, struct 
     if (add_path("COLLSEL_TABLE", in->table, variables, err) < 0 ||
         add_model(in, variables, err) < 0)
         return -1;
-    return add_path("COLLSEL_REPORT", in->report, variables, err);
+    return add_path("COLLSEL_TIMELINE", in->timeline, variables, err) < 0
+               ? -1
+               : add_path("COLLSEL_REPORT", in->report, variables, err);
 }
 
 /* Which model answers, and about which machine: of mode model without one the model that ships; one
@@ -335,6 +340,10 @@ static int make_command(const struct input *in, struct argv *command, struct err
         status = check_output("report", in->report, err);
     if (status == 0)
         status = check_output("learnt", in->learnt, err);
+    if (status == 0)
+        status = check_output("timeline", in->timeline, err);
+    if (status == 0)
+        status = make_dir("timeline", in->timeline, err);
     if (status == 0)
         status = make_dir("report", is_mode(in, LIBCOLLSEL_OFF) ? NULL : in->report, err);
     if (status == 0)
@@ -511,6 +520,10 @@ static const struct option_row rows[] = {
       "and written when the application ends",
       OPTION_TO(learnt) },
     { "report", 0, "FILE", "Write the summary to FILE, too, as JSON", OPTION_TO(report) },
+    { "timeline", 0, "FILE",
+      "Write each call of each rank to FILE with its times, as trace events for "
+      "https://ui.perfetto.dev: the first 2^20 of all ranks together",
+      OPTION_TO(timeline) },
     { "json", 0, NULL,
       "Print the summary as JSON on standard output, too, behind the application's",
       OPTION_TO(json) },

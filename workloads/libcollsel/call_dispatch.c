@@ -557,6 +557,7 @@ int call_dispatch_end(struct call_dispatch *t, int rc)
     const int64_t ended_ns = clock_now();
     library_lock(t->lib);
     row_record(t->row, t->asked->site, t->entered_ns, ended_ns - t->asking_ns);
+    seen_add_event(&t->lib->rows, t->row, t->entered_ns, ended_ns - t->asking_ns);
     library_unlock(t->lib);
     if (t->is_tuned && rc == MPI_SUCCESS && !t->group->is_broken)
         end_star(t, ended_ns);

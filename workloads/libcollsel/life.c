@@ -12,6 +12,7 @@
 #include "workloads/libcollsel/process_state.h"
 #include "workloads/libcollsel/profile.h"
 #include "workloads/libcollsel/site.h"
+#include "workloads/libcollsel/timeline.h"
 
 /* At the end of the application: sends the records of all ranks to rank 0, which prints them on
  * standard error, or writes them to COLLSEL_REPORT. */
@@ -311,10 +312,10 @@ static void end_program(const char *text)
 /* What has to be alike on all ranks: else some would wait for others for ever. */
 static void check_alike(const struct libcollsel_settings *s)
 {
-    enum { N = 10 };
-    const int said[N] = { (int)s->mode, (int)s->repository, (int)s->judge,    s->groups,
-                          s->sites,     s->sizes,           s->table != NULL, s->model != NULL,
-                          s->cost,      s->learnt != NULL };
+    enum { N = 11 };
+    const int said[N] = { (int)s->mode, (int)s->repository, (int)s->judge,      s->groups,
+                          s->sites,     s->sizes,           s->table != NULL,   s->model != NULL,
+                          s->cost,      s->learnt != NULL,  s->timeline != NULL };
     int mine[2 * N], most[2 * N];
     for (int i = 0; i < N; i++) {
         mine[i] = said[i];
@@ -522,6 +523,8 @@ void life_end(void)
     library_leave(lib);
     global_clock_mend(&lib->clock, &lib->clocks);
     summary_make(lib);
+    if (lib->settings.timeline)
+        timeline_write(lib);
     int rank;
     PMPI_Comm_rank(lib->own, &rank);
     if (rank == 0 && lib->settings.learnt && lib->learnt.n)

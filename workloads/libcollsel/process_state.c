@@ -247,6 +247,9 @@ struct cell_of_group *group_cell(struct group *group, const struct row_key *key)
     return cell;
 }
 
+/* Of all ranks together, at least so many of each, from so many ranks on. */
+enum { ALL_EVENTS = 1 << 20, LEAST_EVENTS = 1 << 12, FEW_PROCS = ALL_EVENTS / LEAST_EVENTS };
+
 struct library *library_new(const struct libcollsel_settings *settings, int threads)
 {
     struct library *lib = memory_zeros(1, sizeof *lib);
@@ -255,6 +258,11 @@ struct library *library_new(const struct libcollsel_settings *settings, int thre
     lib->threads = lib->models.is_closed = threads;
     pthread_mutex_init(&lib->mutex, NULL);
     lib->spare.every = 1;
+    int procs;
+    PMPI_Comm_size(MPI_COMM_WORLD, &procs);
+    lib->rows.most_events = !settings->timeline ? 0
+                            : procs < FEW_PROCS ? ALL_EVENTS / (size_t)procs
+                                                : LEAST_EVENTS;
     PMPI_Comm_dup(MPI_COMM_WORLD, &lib->own);
     decided_open(&lib->decided, lib->own); /* before anything is forced */
     lib->can_force = !threads && settings->mode != LIBCOLLSEL_TRACE && tool_vars_open(NULL) == 0;

@@ -455,7 +455,7 @@ void profile_print(const struct profile *p, FILE *out)
 
 /* ---- for programs ---- */
 
-static void put_text(const char *text, FILE *out)
+void profile_put_text(const char *text, FILE *out)
 {
     putc('"', out);
     for (; *text; text++) {
@@ -473,7 +473,7 @@ static void put_text(const char *text, FILE *out)
 static void put_member(const char *name, const char *text, FILE *out)
 {
     fprintf(out, "\"%s\": ", name);
-    put_text(text, out);
+    profile_put_text(text, out);
     fputs(", ", out);
 }
 
@@ -484,7 +484,7 @@ static void put_sites(const struct profile_row *row, FILE *out)
     fputs("\"sites\": [", out);
     for (int i = 0; i < kept; i++) {
         fputs(i ? ", " : "", out);
-        put_text(r->site[i].name, out);
+        profile_put_text(r->site[i].name, out);
     }
     fputs("], \"site_calls\": [", out);
     for (int i = 0; i < kept; i++)
@@ -544,7 +544,7 @@ static void put_tried(const struct sent_row *r, FILE *out)
     for (int i = 0; i < r->n_tried; i++) {
         const struct row_tried *t = &r->tried[i];
         fputs(i ? ", [" : "[", out);
-        put_text(t->name, out);
+        profile_put_text(t->name, out);
         fprintf(out, ", %" PRIu64 ", %d, %.9g, %d]", t->segment_bytes, t->fanout, t->seconds,
                 t->calls);
     }

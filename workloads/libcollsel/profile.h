@@ -102,4 +102,7 @@ void profile_print_counted(const struct profile *profile, FILE *out);
 /* The same as one JSON object. */
 void profile_json(const struct profile *profile, FILE *out);
 
+/* A text in quotes, as JSON has it. */
+void profile_put_text(const char *text, FILE *out);
+
 void profile_clear(struct profile *profile);

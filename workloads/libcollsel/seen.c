@@ -18,7 +18,8 @@ struct row *seen_find(struct seen *rows, const struct row_key *key)
             return rows->v[i];
     if (rows->n == SEEN_MOST)
         return NULL;
-    struct row *row = rows->v[rows->n++] = memory_zeros(1, sizeof *row);
+    struct row *row = rows->v[rows->n] = memory_zeros(1, sizeof *row);
+    row->number = (uint32_t)rows->n++;
     row->key = *key;
     row->every = 1;
     snprintf(row->ran, sizeof row->ran, "default");
@@ -72,6 +73,17 @@ void row_record(struct row *row, const void *site, int64_t began_ns, int64_t end
     row->most_ns = ns > row->most_ns ? ns : row->most_ns;
 }
 
+void seen_add_event(struct seen *rows, const struct row *row, int64_t began_ns, int64_t ended_ns)
+{
+    if (!rows->most_events || row->number >= rows->n || rows->v[row->number] != row)
+        return;
+    if (rows->n_events == rows->most_events)
+        rows->lost_events++;
+    else
+        *(struct event *)array_add(&rows->event, &rows->n_events) =
+            (struct event){ row->number, began_ns, ended_ns - began_ns };
+}
+
 void row_try(struct row *row, const struct row_tried *tried)
 {
     if (!row->tried)
@@ -88,5 +100,6 @@ void seen_clear(struct seen *rows)
 {
     for (size_t i = 0; i < rows->n; i++)
         memory_free(rows->v[i]->tried, rows->v[i]);
+    free(rows->event);
     *rows = (struct seen){ .n = 0 };
 }

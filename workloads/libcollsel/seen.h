@@ -54,6 +54,7 @@ struct row_shape {
 
 struct row {
     struct row_key key;
+    uint32_t number; /* its place in struct seen */
     uint64_t calls;
     int64_t total_ns, most_ns;       /* in the calls: all of them; the longest */
     struct row_site site[ROW_SITES]; /* the first few */
@@ -93,10 +94,19 @@ struct row {
     int64_t arrival[ROW_ARRIVALS];
 };
 
+/* One call. Times of this rank's clock, ns. */
+struct event {
+    uint32_t row; /* its number */
+    int64_t began_ns, lasted_ns;
+};
+
 struct seen {
     struct row *v[SEEN_MOST]; /* in the order of their first calls */
     size_t n;
-    uint64_t lost; /* calls without room for a row */
+    uint64_t lost;       /* calls without room for a row */
+    struct event *event; /* the first most_events calls; owned */
+    size_t n_events, most_events;
+    uint64_t lost_events; /* calls behind these */
 };
 
 /* A key, with zeros where nothing is. */
@@ -107,6 +117,9 @@ struct row *seen_find(struct seen *rows, const struct row_key *key);
 
 /* One call: from where, when it began and ended. */
 void row_record(struct row *row, const void *site, int64_t began_ns, int64_t ended_ns);
+
+/* Keeps the call as an event, where events are wanted and there is room. */
+void seen_add_event(struct seen *rows, const struct row *row, int64_t began_ns, int64_t ended_ns);
 
 /* Adds a measured candidate to at most ROW_TRIED, the fastest first. */
 void row_try(struct row *row, const struct row_tried *tried);

@@ -26,6 +26,7 @@ static const struct variable {
 } variables[] = {
     { "MODE", "trace, off, table, star or model", ANY_MODE, AT(mode), libcollsel_mode_words, 0, 0 },
     { "REPORT", "a path", ANY_MODE, AT(report), NULL, 0, 0 },
+    { "TIMELINE", "a path", ANY_MODE, AT(timeline), NULL, 0, 0 },
     { "TABLE", "a path", BY_TABLE, AT(table), NULL, 0, 0 },
     { "MODEL", "a path", BY_MODEL, AT(model), NULL, 0, 0 },
     { "PROGRAM", "a path", ANY_MODE, AT(program), NULL, 0, 0 },

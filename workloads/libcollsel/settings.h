@@ -19,8 +19,9 @@ extern const char *const libcollsel_mode_words[];
 
 struct libcollsel_settings {
     enum libcollsel_mode mode;
-    const char *report; /* path of the JSON; NULL: the summary is printed alone. Borrowed */
-    const char *table;  /* path; NULL: not set. For star: the candidates. Borrowed */
+    const char *report;   /* path of the JSON; NULL: the summary is printed alone. Borrowed */
+    const char *timeline; /* path of the calls one by one; NULL: not wanted. Borrowed */
+    const char *table;    /* path; NULL: not set. For star: the candidates. Borrowed */
 
     /* of model, and of star: paths, borrowed (trained_model.h) */
     const char *model;   /* NULL: not set; excludes a table */
