@@ -419,7 +419,7 @@ static void print_points(FILE *out, const struct study_status *s)
     if (left && !isnan(s->eta_s)) {
         const size_t running = s->counts[STATUS_RUNNING];
         format_duration(s->eta_s, text, sizeof text);
-        if (status_at_rest(s))
+        if (!running)
             fprintf(out, ", about %s of launches left", text);
         else if (running > 1)
             fprintf(out, ", ETA %s (%zu at a time)", text, running);

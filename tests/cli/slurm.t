@@ -185,6 +185,8 @@ c submit --no-collect
 until_true begun
 do_nodefail
 until_true grep -q BeginTime "$FAKE_SLURM"/task/*/reason
+c status
+is "0 1" "$(grep -c ETA "$dir/out") $(grep -c ', about .* of launches left' "$dir/out")" "where none runs nobody knows when all have ended"
 c collect
 has '"node":"h1"' "$(events | grep node_failed)" "a node that fails, the task back in the queue: a strike"
 do_repair

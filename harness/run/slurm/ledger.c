@@ -329,14 +329,14 @@ static void credit_attempts(struct ledger *l, const struct store *store)
     memory_free(points, seconds);
 }
 
-/* An attempt that was killed with its driver has no end that tells its time; what it finished
- * counts all the same, as in costs.csv. */
+/* An attempt that was killed with its driver, or its node, has no end that tells its time; what it
+ * finished counts all the same, as in costs.csv. */
 static void add_unended(struct ledger *l)
 {
     for (size_t i = 0; i < l->n_attempts; i++) {
         const struct ledger_attempt *a = &l->attempts[i];
         struct ledger_launch *at = &l->launches[l->tasks[a->task].launch];
-        if (*a->end || !l->tasks[a->task].counted)
+        if ((*a->end && a->elapsed_s > 0) || !l->tasks[a->task].counted)
             continue;
         at->elapsed_s += a->points_s;
         at->core_s += a->points_s * ledger_usual_cores(l, at);

@@ -371,6 +371,8 @@ static void happen(struct journal *journal, char *words)
             snprintf(e.nodes, sizeof e.nodes, "%s", word);
         else if (*word == 'h')
             snprintf(e.node, sizeof e.node, "%s", word);
+        else if (strcmp(word, "untold") == 0)
+            e.elapsed_s = 0;
         else if (strncmp(word, "mark=", 5) == 0)
             snprintf(e.mark, sizeof e.mark, "%s", word + 5);
         else if (strcmp(word, "point") == 0)
@@ -541,6 +543,10 @@ static void test_cuts(void)
              "submitted 12_1;started 12_1 a1 h[1-2];measured a1 1;node_failed 12_1 a1 h1;"
              "interrupted 12_1 a1;started 12_1 a2 h[3-4];measured a2 3;done 12_1 a2",
              20, 40);
+    test_cut("a node took it along, and Slurm began anew: nobody tells how long it was at work",
+             "submitted 12_1;started 12_1 a1 h[1-2];measured a1 2;node_failed 12_1 a1 h1 untold;"
+             "started 12_1 a2 h[3-4];measured a2 3;done 12_1 a2",
+             10.2, 20.4);
 }
 
 static void test_without_slurm(void)
