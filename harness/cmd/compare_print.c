@@ -20,7 +20,7 @@ static void print_collective(const struct compare *c, const char *collective, FI
 void compare_print_table(const struct compare *c, FILE *out)
 {
     fprintf(out, "%-16s %6s %7s %7s %7s %9s  %10s  %s\n", "collective", "cells", "slower", "faster",
-            "unsure", "untested", "geomean", "worst");
+            "unsure", "untested", "geomean", "worst for sure");
     for (size_t i = 0; i < c->n; i++)
         if (compare_is_first(c, i))
             print_collective(c, c->row[i].cell.collective, out);

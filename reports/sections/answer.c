@@ -410,7 +410,7 @@ static void put_type(FILE *out, const struct report_data *d, const struct brief 
     put_escaped(out, d, "<p><strong>The file to load:</strong> ", brief_files);
     put_command(out, "<strong>To ask</strong> about one case:", b->ask);
     if (!b->export)
-        fputs("<p>There is nothing to set.</p>\n", out);
+        fputs("<p>There is no rule to write.</p>\n", out);
     put_escaped(out, d, "<p><strong>It rests on</strong> ", brief_basis);
     put_escaped(out, d, ". Made by ", brief_maker);
     fputs(".</p></div>\n", out);

@@ -124,22 +124,23 @@ static void find_cells(struct differences *all, struct orders *orders, const str
     free(row);
 }
 
-/* Numbers of ranks at which the default itself combines in more than one order. Cells come by
- * procs, then by size. */
+/* Numbers of ranks at which the default itself combines in more than one order; counts: at which
+ * its order is known. Cells come by procs, then by size. */
 static size_t count_changing(const struct differences *all, struct orders *orders, size_t *counts)
 {
     size_t changing = 0;
     *counts = 0;
     for (size_t i = 0, end; i < all->n; i = end) {
         const struct cell *cell = &all->cell[i].usual->point.cell;
-        int changes = 0;
+        int changes = 0, known = 0;
         for (end = i; end < all->n && all->cell[end].usual->point.cell.procs == cell->procs;
              end++) {
             const struct rivals p = { all->cell[i].usual, all->cell[end].usual, BITS_SAME };
             changes |= compare(orders, &p) == BITS_MAY_DIFFER;
+            known |= order_where(orders, cell, p.best).kept != ORDER_UNKNOWN;
         }
         changing += changes != 0;
-        ++*counts;
+        *counts += known != 0;
     }
     return changing;
 }
@@ -167,10 +168,13 @@ static void say(struct page *page, const struct differences *all, struct orders 
     if (count[BITS_UNKNOWN])
         fprintf(page->md, "; of %zu the order is not known", count[BITS_UNKNOWN]);
     const size_t changing = count_changing(all, orders, &counts);
-    fprintf(page->md,
+    if (counts)
+        fprintf(
+            page->md,
             ".\nThe default itself combines in more than one order over the sizes at %zu of %zu "
-            "numbers of processes. `reproducible = yes` in a study leaves out what does.\n",
+            "numbers of processes",
             changing, counts);
+    fputs(". `reproducible = yes` in a study leaves out what may change results.\n", page->md);
 }
 
 static void put_label(struct table *t, const struct report_data *d, const struct context *context,

@@ -68,6 +68,7 @@ slow=$(sed -n 's/^[0-9]* cells: \([0-9]*\) slower by more than 10 % and 0 faster
 holds "0$slow >= 20" "and named in $slow of 32 cells"
 says "before (openmpi, openmpi:binomial)" "$dir/out" "with what ran before"
 says "slower for sure, the gravest first:" "$dir/out" "under a headline"
+says "  geomean  worst for sure" "$dir/out" "as is the worst of the table"
 says "before: $dir/day1/two/some: openmpi" "$dir/out" "both sides are named: the one"
 says "after: $dir/slower/two/some: openmpi" "$dir/out" "and the other"
 compare "$dir/day1/two/some:openmpi" "$dir/slower/two/some:openmpi" --json

@@ -82,6 +82,8 @@ run import -q -c gpus --machine 2x1x8 --results "$results" --name two --format c
 run report -q --results "$results" --dataset two
 is "0 0" "$(grep -c MPI_ "$results/gpus/two/report/page.md") $(cat "$results"/gpus/two/report/*.html | grep -q 'data-raw="allreduce"\|>allreduce<'; echo $?)" \
     "a page of a library that is no MPI says allreduce, not MPI_Allreduce"
+is 0 "$(grep -c 'itself combines' "$results/gpus/two/report/page.md")" "... and not how a default combines of which nobody knows what it runs"
+says "There is no rule to write." "$results/gpus/two/report/index.html" "that no rule can be written, not that nothing gains"
 sed '1d' $seeds/text.txt >"$dir/old.txt"
 run import -q -c gpus --machine 2x1x8 --results "$results" --name old "$dir/old.txt"
 is 2 $status "without a word of the collective"
