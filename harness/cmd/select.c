@@ -238,7 +238,9 @@ static void print_left_out(const struct degradations *d)
 static void print_table(const struct degradations *d, const char *on)
 {
     if (on)
-        printf("Judged by the times of %s, and by the best of the same candidates there.\n", on);
+        printf("Judged by the times of %s, and by the best of the same candidates there. A cell "
+               "counts for a selector where what it chose has a time there.\n",
+               on);
     printf("%-20s %-8s %-7s %-27s %-10s %6s %6s %9s %9s %9s %9s %10s %7s  %s\n", "collective",
            "mpi", "mapping", "selector", "purpose", "cells", "alone", "mean %", "geomean %",
            "median %", "p95 %", "worst %", "tied", "worst at");
@@ -381,7 +383,8 @@ static int print_result(const struct input *in, const struct select_result *resu
         return print_json(result, calls, err);
     print_table(&result->degradations, on);
     print_conditions(&result->conditions);
-    compare_print_of(result->dir, result->doubted, stdout);
+    if (!on && !in->rule) /* these have no study of their own */
+        compare_print_of(result->dir, result->doubted, stdout);
     if (calls->n)
         print_application(calls);
     return 0;

@@ -57,6 +57,8 @@ cp "$results/peak/one/selection.csv" "$dir/before.csv"
 judge --on two
 is 0 $status "judged by another day's"
 says "Judged by the times of $results/peak/two" "$dir/out" "the table says by whose"
+says "counts for a selector where what it chose has a time there" "$dir/out" "and which cells count, as others count for other selectors"
+is 0 "$(grep -c 'side by side\|nothing was measured' "$dir/out")" "of releases of one study, which these are not, nothing is said"
 there=$results/peak/one/on/two/degradation.csv
 close_to "$(column "$there" mean_pct best bcast)" 50
 ok $? "the fastest of the first day loses 50 % on the second"

@@ -119,6 +119,7 @@ both select -q
 own=$(cells bcast default)
 is 32 "${own% *}" "the study's default is judged in all cells of a broadcast"
 both select -q --default mvapich2
+is 0 "$(grep -c 'nothing was measured' "$dir/out")" "releases are not set side by side where a rule stands for the default"
 is 0 $status "it is judged by the other default, too"
 other=$(cells bcast default)
 is 32 "${other% *}" "in as many cells"
