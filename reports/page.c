@@ -128,10 +128,13 @@ static void share_notes(struct page *page, struct table *t)
     }
 }
 
+enum { OPEN_CONTEXTS = 6 }; /* of more the first two have their tables open */
+
 void page_table_into(struct page *page, struct table *t, FILE *out)
 {
     struct err err = { 0 };
     share_notes(page, t);
+    table_fold_behind(t, page->data->contexts > OPEN_CONTEXTS ? 1 : OPEN_CONTEXTS);
     if (write_table(page, t, "md", table_write_markdown, &err) < 0 ||
         write_table(page, t, "tex", table_write_latex, &err) < 0 ||
         write_table(page, t, "csv", table_write_csv, &err) < 0 ||

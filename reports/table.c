@@ -327,6 +327,11 @@ void table_explain(struct table *t, const char *glossary)
     t->glossary = glossary;
 }
 
+void table_fold_behind(struct table *t, int context)
+{
+    t->folded |= t->context > context;
+}
+
 void table_fold(struct table *t)
 {
     t->folded = 1;
@@ -858,7 +863,8 @@ int table_write_html(const struct table *t, FILE *out, struct err *err)
 {
     if (check(t, out, err) < 0)
         return -1;
-    const int folded = t->folded || rows_here(t) > FOLD_ROWS;
+    const int empty = t->aside && !rows_here(t),
+              folded = t->folded || empty || rows_here(t) > FOLD_ROWS;
     /* "p": what a row is of stays in sight where the table is moved sideways */
     const char *open = t->columns && strcmp(t->column[0].key, "procs") == 0
                            ? "<div class=\"scroll\"><table class=\"p\">"
@@ -868,7 +874,9 @@ int table_write_html(const struct table *t, FILE *out, struct err *err)
         fprintf(out, " data-c=\"%d\"", t->context);
     fprintf(out, ">\n%s%s", folded ? "<details><summary>" : open, folded ? "" : "\n<caption>");
     caption_html(t, out);
-    if (folded && rows_here(t))
+    if (empty)
+        fputs(": none", out);
+    else if (folded && rows_here(t))
         fprintf(out, " · %zu row%s", rows_here(t), rows_here(t) == 1 ? "" : "s");
     if (folded)
         fprintf(out, "</summary>\n%s\n<thead>\n", open);

@@ -82,6 +82,9 @@ void table_of_context(struct table *t, int context);
 /* In HTML the table is collapsed below its caption, as one of more than 20 rows always is. */
 void table_fold(struct table *t);
 
+/* The same where its context's number is above this one. */
+void table_fold_behind(struct table *t, int context);
+
 /* In HTML a heading that is a word of this text (docs/glossary.md) has its meaning as title. The
  * text is borrowed. */
 void table_explain(struct table *t, const char *glossary);

@@ -108,7 +108,7 @@ static void put_precision(FILE *out, const struct report_data *d, const struct t
     if (d->imported)
         fprintf(out, "with an interval over runs within ±%.0f\u00a0%%", 100 * IMPORTED_PRECISION);
     else
-        fputs("as precise as asked", out);
+        fputs("within the wanted precision", out);
     if (!d->imported && parse_f64(manifest_text(d, "study/settings/measure/precision/value"),
                                   &precision, NULL) == 0)
         fprintf(out, " (±%.3g\u00a0%%)", 100 * precision);
@@ -123,12 +123,12 @@ static void put_precision(FILE *out, const struct report_data *d, const struct t
 
 static void put_costs(FILE *out, const struct trust *t)
 {
-    fputs("no interval: ", out);
+    fputs("an estimate without interval", out);
     if (t->guessed)
-        fprintf(out, "computed, and %zu of %zu costs are assumed, presets or defaults", t->guessed,
+        fprintf(out, "; %zu of its %zu costs are typical values, not this machine's", t->guessed,
                 t->costs);
     else
-        fputs(t->costs ? "computed, from costs that all have a source" : "computed", out);
+        fputs(t->costs ? "; all of its costs have a source" : "", out);
 }
 
 static void put_grounds(FILE *out, const struct report_data *d, const struct trust *t)
@@ -150,7 +150,7 @@ static void put_grounds(FILE *out, const struct report_data *d, const struct tru
                 of_number(doubted, "is", "are"));
 }
 
-/* Before anything is told to be gained or lost. */
+/* A warning above all gains and losses. */
 static void put_ruling(FILE *out, const struct report_data *d, const struct trust *t)
 {
     if (!t->timed || (!t->noisy && !t->drifting))
@@ -165,20 +165,16 @@ static void put_ruling(FILE *out, const struct report_data *d, const struct trus
             t->noisy ? "Noise" : "", t->noisy && t->drifting ? " and drift rule" : "",
             t->drifting ? t->noisy ? "" : "Drift rules" : " rules");
     if (t->noisy)
-        fprintf(
-            out,
-            "Of %zu point%s with a time %zu are as precise as is wanted: a gain or a loss below "
-            "counts only where its interval says so. ",
-            COUNTED(t->timed), t->precise);
-    if (t->drifting)
         fprintf(out,
-                "The machine was not equally fast all the time, in the launches of %zu of %zu "
-                "point%s. ",
+                "%zu of %zu timed point%s have the wanted precision. A gain or loss counts only "
+                "where its interval excludes zero. ",
+                t->precise, COUNTED(t->timed));
+    if (t->drifting)
+        fprintf(out, "The speed of the machine changed during the launches of %zu of %zu point%s. ",
                 t->drifted, COUNTED(t->timed));
-    fputs(d->imported
-              ? "</p></div>\n"
-              : "More launches on a quieter machine tell more: <code>repeats</code> of the study "
-                "file.</p></div>\n",
+    fputs(d->imported ? "</p></div>\n"
+                      : "Use a quieter machine or more launches (<code>repeats</code> in the study "
+                        "file).</p></div>\n",
           out);
 }
 

@@ -109,8 +109,8 @@ static void add_columns(struct table *t, const struct shown *v, const struct col
     }
 }
 
-/* "ring 4, 64 KiB: 1.1 to 1.4×, ≥ 1.09×" over the sizes of a column; "default" where that stays.
- * Returns 1 where the algorithm has a number in the library. */
+/* "ring 4, 64 KiB: 1.1 to 1.4×, ≥ 1.09×" over the sizes of a column; a sign where the default
+ * stays. Returns 1 where the algorithm has a number in the library. */
 static int put_cell(struct table *t, const struct shown *v, size_t p, const struct column *c)
 {
     const struct tuning_cell *cell = cell_at(v, p, c->first);
@@ -122,8 +122,10 @@ static int put_cell(struct table *t, const struct shown *v, size_t p, const stru
         sure = fmin(sure, cell_at(v, p, b)->low_pct);
     }
     if (cell->verdict != TUNING_CHOSEN) {
-        static const char *const words[] = { "", "default", "default\u00a0~", "default\u00a0?" };
-        table_text(t, words[cell->verdict]);
+        static const char *const words[][2] = {
+            { "", "" }, { "default", "–" }, { "default\u00a0~", "~" }, { "default\u00a0?", "?" }
+        };
+        table_cell(t, words[cell->verdict][0], "%s", words[cell->verdict][1]);
         return 0;
     }
     snprintf(gain, sizeof gain, "%s×", brief_factor(1 + least / 100));
@@ -133,7 +135,7 @@ static int put_cell(struct table *t, const struct shown *v, size_t p, const stru
     const struct native *n = native_of(v, &cell->take);
     char number[24] = "";
     if (n && n->id)
-        snprintf(number, sizeof number, " (%d)", n->id);
+        snprintf(number, sizeof number, "\u00a0(%d)", n->id);
     if (isfinite(sure))
         snprintf(low, sizeof low, ", ≥\u00a0%s×", brief_factor(1 + sure / 100));
     table_cell(t, cell->take.algorithm, "%s%s: %s%s", label_of(v, &cell->take), number, gain, low);
@@ -181,8 +183,8 @@ static void put_matrix(const struct shown *v)
     }
     table_note(t,
                "P: processes. Algorithm, segment size%s%s%s: speed-up over the default (≥: at "
-               "least, with %s confidence). default: leave as is; ~: the gain may be below "
-               "%d %%; ?: the gain is not known.",
+               "least, with %s confidence). The default stays at –, where nothing is faster; "
+               "at ~, where the gain may be below %d %%; and at ?, where it is not known.",
                numbered ? " (its number in " : "",
                numbered ? setting_library(v->reader, library, sizeof library) : "",
                numbered ? ")" : "", confidence(v, sure), SETTING_MARGIN_PCT);

@@ -213,7 +213,7 @@ done << END
 $(sed 1d "$dir/forced")
 END
 is 0 $wrong "the key c copies what forces each, by its number and its segment"
-case $(told stays) in default*"|none") true ;; *) false ;; esac
+case $(told stays) in –"|none" | \~"|none" | \?"|none") true ;; *) false ;; esac
 ok $? "of a cell that keeps the default there is nothing to copy: $(told stays)"
 case $(told best) in "mpirun --mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_bcast_algorithm "[1-9]*) true ;; *) false ;; esac
 ok $? "a button copies what forces the fastest of a heat map's cell: $(told best)"

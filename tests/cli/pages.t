@@ -23,6 +23,13 @@ sheets() {
     { sed '/<main>/q' "$at/choices.html"; echo "<div class=\"table\"><details$1><summary>x</summary><div><table><tbody>"; seq -f '<tr><td>%g</td></tr>' 500; echo '</table></div></details></div></main></div></body></html>'; } > "$dir/long/choices.html"
     ci/pages "$dir/long" 2> "$dir/err" | awk '/choices/ { print $NF }'
 }
+# sheets_of N: of a page with N drawings as high as the widest ones, and nothing else.
+sheets_of() {
+    rm -rf "$dir/long" && mkdir "$dir/long"
+    { sed '/<main>/q' "$at/choices.html"; for _ in $(seq "$1"); do echo '<figure><div class="scroll paper"><svg viewBox="0 0 1040 700"><rect width="1040" height="700"/></svg></div></figure>'; done; echo '</main></div></body></html>'; } > "$dir/long/choices.html"
+    ci/pages "$dir/long" 2> "$dir/err" | awk '/choices/ { print $NF }'
+}
+is "1 2" "$(sheets_of 2) $(sheets_of 6)" "in print three drawings share a sheet"
 is 1 "$(sheets '')" "in print a folded table of 500 rows shows the first ones"
 holds "$(sheets ' open') > 5" "... and one that is opened all of them"
 sed -i 's/--soft: #9aa5ae/--soft: #4a555e/' "$at/machine.html"
@@ -45,6 +52,12 @@ cp "$dir/results/wide/entries/report/index.html" "$dir/first"
 ci/pages "$dir/first" >"$dir/pages" 2>"$dir/err"
 is 0 "$?" "no text of a drawing is cut or touches another one, whatever a library is called"
 says "A: openmpi-4.1-debian-packages" "$dir/first/index.html" "long names stand in a legend"
+ci/pages "$dir/results/wide/entries/report" >"$dir/pages" 2>"$dir/err"
+holds "$(awk '/selectors.html/ { h = $2 } END { print h + 0 }' "$dir/pages") <= 4500 && $(awk '/models.html/ { h = $2 } END { print h + 0 }' "$dir/pages") <= 4500" "of sixteen tables of selectors all but two are folded: five screens at most"
+sed 's/text-overflow: *ellipsis/max-width:none/; s/max-width: *3.4rem/max-width:90rem/' "$dir/results/wide/entries/report/index.html" >"$dir/first/index.html"
+ci/pages "$dir/first" >"$dir/pages" 2>"$dir/err"
+is "1 1" "$? $(grep -c "first_value_beyond" "$dir/pages")" "a table whose values a phone does not show fails it"
+cp "$dir/results/wide/entries/report/index.html" "$dir/first"
 sed -i '0,/<text class="" x="0.0"/s//<text class="" x="-30"/' "$dir/first/index.html"
 ci/pages "$dir/first" >"$dir/pages" 2>"$dir/err"
 is 1 "$?" "a text that is cut fails it"

@@ -23,23 +23,23 @@ struct badge {
 
 static const struct badge studies[] = {
     { "measured, all precise", "local", 20, 0, 0, 0, NULL, TRUST_FIRM,
-      "■■■</span> Measured: firm</strong> <span>20 of 20 points as precise as asked "
+      "■■■</span> Measured: firm</strong> <span>20 of 20 points within the wanted precision "
       "(±2.5\u00a0%); no drift<" },
     { "through Slurm, nine in ten precise", "slurm", 18, 0, 2, 0, NULL, TRUST_FIRM,
-      "18 of 20 points as precise as asked (±2.5\u00a0%); drift at 2<" },
+      "18 of 20 points within the wanted precision (±2.5\u00a0%); drift at 2<" },
     { "fewer than nine in ten", "local", 17, 0, 0, 0, NULL, TRUST_CARE,
       "■■□</span> Measured: with care" },
     { "one in ten drifts, and one more", "local", 20, 0, 3, 0, NULL, TRUST_CARE, "drift at 3<" },
     { "a point is missing", "local", 19, 0, 0, 1, NULL, TRUST_CARE,
       "; 1 of 20 points are missing" },
     { "half of them precise", "local", 10, 10, 0, 0, NULL, TRUST_CARE,
-      "10 of 20 points as precise as asked (±2.5\u00a0%); 10 timed in one launch, without "
+      "10 of 20 points within the wanted precision (±2.5\u00a0%); 10 timed in one launch, without "
       "an "
       "interval" },
     { "fewer than half", "local", 9, 11, 0, 0, NULL, TRUST_GUIDE,
-      "<strong>Noise rules here.</strong> Of 20 points with a time 9 are as precise as is wanted" },
+      "<strong>Noise rules here.</strong> 9 of 20 timed points have the wanted precision." },
     { "more than half drift", "slurm", 20, 0, 11, 0, NULL, TRUST_GUIDE,
-      "<strong>Drift rules here.</strong> The machine was not equally fast all the time, in the "
+      "<strong>Drift rules here.</strong> The speed of the machine changed during the "
       "launches of 11 of 20 points" },
     { "both", "emulated", 0, 20, 20, 0, NULL, TRUST_GUIDE,
       "<strong>Noise and drift rule here.</strong>" },
@@ -50,19 +50,22 @@ static const struct badge studies[] = {
       "■■□</span> Imported: with care</strong> <span>20 of 20 points with an interval over "
       "runs within ±10\u00a0%<" },
     { "imported, with wide intervals", "imported", 9, 0, 0, 0, NULL, TRUST_GUIDE,
-      "Of 20 points with a time 9 are as precise as is wanted: a gain or a loss below counts only "
-      "where its interval says so. </p>" },
+      "9 of 20 timed points have the wanted precision. A gain or loss counts only where its "
+      "interval excludes zero. </p>" },
     { "imported, of one run", "imported", 0, 20, 0, 0, NULL, TRUST_GUIDE,
       "20 timed in one run, without an interval</span></a></p>\n<div class=\"banner "
       "rule\"><p><strong>Nothing tells the noise here.</strong> Each time is of one run" },
     { "simulated, costs with a source", "sim", 0, 0, 0, 0, "data sheet", TRUST_CARE,
-      "■■□</span> Simulated: with care</strong> <span>no interval: computed, from costs that all "
+      "■■□</span> Simulated: with care</strong> <span>an estimate without interval; all of its "
+      "costs "
       "have a source" },
     { "simulated, assumed", "sim", 0, 0, 0, 0, "assumed: as elsewhere", TRUST_GUIDE,
-      "■□□</span> Simulated: a guide only</strong> <span>no interval: computed, and 3 of 3 costs "
-      "are assumed, presets or defaults" },
-    { "simulated, a preset's", "sim", 0, 0, 0, 0, "preset: 25gbe", TRUST_GUIDE, "3 of 3 costs" },
-    { "simulated, of nothing stated", "sim", 0, 0, 0, 0, NULL, TRUST_GUIDE, "computed<" },
+      "■□□</span> Simulated: a guide only</strong> <span>an estimate without interval; 3 of its 3 "
+      "costs are typical values" },
+    { "simulated, a preset's", "sim", 0, 0, 0, 0, "preset: 25gbe", TRUST_GUIDE,
+      "3 of its 3 costs" },
+    { "simulated, of nothing stated", "sim", 0, 0, 0, 0, NULL, TRUST_GUIDE,
+      "an estimate without interval<" },
     { "walked", "walk", 0, 0, 0, 0, "data sheet", TRUST_GUIDE, "Walked: a guide only" },
     { "planted", "null", 0, 0, 0, 0, "data sheet", TRUST_GUIDE, "Planted: a guide only" },
     { "of a backend that nobody knows", "other", 0, 0, 0, 0, NULL, TRUST_GUIDE, "a guide only" },
@@ -131,7 +134,7 @@ static void test_levels(void)
                                       0,
                                       NULL,
                                       TRUST_GUIDE,
-                                      "<span>1 of 200 points as precise as asked" };
+                                      "<span>1 of 200 points within the wanted precision" };
     for (size_t i = 0; i < sizeof studies / sizeof *studies; i++)
         test_badge(&studies[i], POINTS);
     test_badge(&few, 10 * POINTS);
