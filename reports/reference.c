@@ -11,7 +11,7 @@ static int has_bytes(const void *row)
 /* clang-format off */
 static const struct schema_column own_columns[] = {
     COLUMN(reference_row, INT, "table", table, "", "number of the table in the paper"),
-    COLUMN(reference_row, NAME, "cluster", cluster, "", "the cluster file of ours that stands for theirs"),
+    COLUMN(reference_row, NAME, "cluster", cluster, "", "the our cluster file in place of theirs"),
     COLUMN(reference_row, INT, "procs", procs, "", "ranks", COLUMN_NONE(0)),
     COLUMN(reference_row, COUNT, "bytes", bytes, "bytes", "size of the message", .given = has_bytes),
     COLUMN(reference_row, NAME, "algorithm", algorithm, "", "without library; empty: the row is of none"),
@@ -45,7 +45,7 @@ const struct reference_row *reference_find(const struct reference *reference, in
 /* clang-format off */
 static const struct schema_column star_columns[] = {
     COLUMN(reference_star_row, TEXT, "item", item, "", "of the paper: its table or figure"),
-    COLUMN(reference_star_row, NAME, "cluster", cluster, "", "the cluster file of ours that stands for theirs"),
+    COLUMN(reference_star_row, NAME, "cluster", cluster, "", "the our cluster file in place of theirs"),
     COLUMN(reference_star_row, NAME, "collective", collective, "", "the MPI collective"),
     COLUMN(reference_star_row, COUNT, "bytes", bytes, "bytes", "per process, as the MPI call sees it"),
     COLUMN(reference_star_row, WORD, "scheme", scheme, "", "as in star.csv, and so what follows", .words = star_scheme_words),
@@ -85,10 +85,10 @@ const struct reference_star_row *reference_star_find(const struct reference *ref
 /* clang-format off */
 static const struct schema_column pml_columns[] = {
     COLUMN(reference_pml_row, TEXT, "item", item, "", "of the paper: its table, figure or section"),
-    COLUMN(reference_pml_row, NAME, "cluster", cluster, "", "the cluster file of ours that stands for theirs, or `all`"),
+    COLUMN(reference_pml_row, NAME, "cluster", cluster, "", "the our cluster file in place of theirs, or `all`"),
     COLUMN(reference_pml_row, NAME, "collective", collective, "", "the MPI collective; empty: any"),
     COLUMN(reference_pml_row, TEXT, "holdout", holdout, "", "as `collsel select --holdout` takes what comes nearest to their split; empty: of none"),
-    COLUMN(reference_pml_row, NAME, "selector", selector, "", "who chooses, by our names; empty: nobody"),
+    COLUMN(reference_pml_row, NAME, "selector", selector, "", "selector, by our names; empty: none"),
     COLUMN(reference_pml_row, INT, "nodes", nodes, "", "on so many; empty: not of one number", .most = 1000000, COLUMN_NONE(0)),
     COLUMN(reference_pml_row, NAME, "quantity", quantity, "", "`samples`, `accuracy_pct` (%), `loss_pct` (%), `times`, `minutes`, `seconds`: the comments of the file say of what"),
     COLUMN(reference_pml_row, REAL, "value", value, "", "as printed"),
@@ -127,7 +127,7 @@ static const struct schema_column apps_columns[] = {
     COLUMN(reference_app, NAME, "application", application, "", "of ours, that stands for the paper's"),
     COLUMN(reference_app, TEXT, "program", program, "", "the paper's"),
     COLUMN(reference_app, NAME, "size", size, "", "of workloads/apps/applications.txt, with the paper's message sizes"),
-    COLUMN(reference_app, NAME, "cluster", cluster, "", "the cluster file of ours that stands for theirs: topology (a) or (b)"),
+    COLUMN(reference_app, NAME, "cluster", cluster, "", "the our cluster file in place of theirs: topology (a) or (b)"),
     COLUMN(reference_app, INT, "ranks", ranks, "", "of the program"),
     COLUMN(reference_app, INT, "steps", steps, "", "time steps, or transforms"),
     COLUMN(reference_app, NAME, "collective", collective, "", "its major operation"),

@@ -25,7 +25,7 @@ static const struct schema_column columns[] = {
     COLUMN(star_row, REAL, "o_ms_c_s", o_ms_c_s, "s", "of a call: the collective itself then"),
     COLUMN(star_row, REAL, "o_ma_s", o_ma_s, "s", "of a call: the library's own work in Monitor_Adapt; walked as above"),
     COLUMN(star_row, REAL, "default_s", default_s, "s", "of a call by the library's own choice, without star"),
-    COLUMN(star_row, TEXT, "default_algorithm", default_algorithm, "", "what that ran; `LIBRARY:default`: it was not told"),
+    COLUMN(star_row, TEXT, "default_algorithm", default_algorithm, "", "what that ran; `LIBRARY:default`: not known"),
     COLUMN(star_row, TEXT, "static_algorithm", static_algorithm, "", "the candidate that is fastest where all ranks call together; empty: not known"),
     COLUMN(star_row, REAL, "static_s", static_s, "s", "of a call by that one, without star"),
     COLUMN(star_row, REAL, "gain_pct", saved_pct, "%", "of the default's time that a call of Monitor_Adapt saves: in percent of the longer time, as the paper has it (losses and gains elsewhere are of the shorter)"),

@@ -852,11 +852,10 @@ static int answer_model(const char *path, const struct advice_question *q,
 {
     const struct points none = { .n = 0 };
     if (f->walks && !q->machine)
-        return err_usage(
-            err,
-            "%s: walks the machine that is asked about (want --for CLUSTER; `collsel cluster "
-            "new` writes its file)",
-            path);
+        return err_usage(err,
+                         "%s walks a machine (want --for CLUSTER; `collsel cluster "
+                         "new` writes its file)",
+                         path);
     if ((f->walks && check_mapping(q, err) < 0) ||
         (q->machine && check_room(q, q->machine, &none, err) < 0))
         return -1;

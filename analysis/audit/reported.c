@@ -196,7 +196,7 @@ static void find_means_alone(struct audit_data *d)
     if (n)
         audit_add(
             d, AUDIT_NOTE, "times of collectives", n, (double)n / (double)all,
-            "of %zu of %zu point%s only the mean over ranks is told; a program waits for the "
+            "of %zu of %zu point%s only the mean over ranks is reported; a program waits for the "
             "slowest, and ranks that leave early (root of a broadcast, leaves of a reduction) "
             "lower the mean",
             n, COUNTED(all));

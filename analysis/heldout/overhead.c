@@ -9,7 +9,7 @@ static const char *const way_words[] = { "measure", "part", "learn", "ask", NULL
 /* clang-format off */
 static const struct schema_column columns[] = {
     COLUMN(overhead_row, WORD, "way", way, "", "`measure`: every candidate in every cell; `part`: some of them; `learn`: from other cells; `ask`: what was learnt", .words = way_words),
-    COLUMN(overhead_row, NAME, "selector", selector, "", "who learns or is asked; empty where nobody does"),
+    COLUMN(overhead_row, NAME, "selector", selector, "", "learner or model; empty: none"),
     COLUMN(overhead_row, NAME, "cluster", cluster, "", "about which one wants to know; `all`: all of them at once"),
     COLUMN(overhead_row, NAME, "collective", collective, "", "the MPI collective, or `all`"),
     COLUMN(overhead_row, INT, "nodes", nodes, "", "whose cells; empty: of every number of nodes", .most = 1000000, COLUMN_NONE(0)),

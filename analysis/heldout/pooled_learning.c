@@ -8,7 +8,7 @@
 
 /* clang-format off */
 static const struct schema_column columns[] = {
-    COLUMN(joined_row, NAME, "selector", selector, "", "who chooses: a learner, `safe`, `default`, `best_single`, `random` (the mean over all candidates)"),
+    COLUMN(joined_row, NAME, "selector", selector, "", "selector: a learner, `safe`, `default`, `best_single`, `random` (the mean over all candidates)"),
     COLUMN(joined_row, NAME, "cluster", cluster, "", "whose cells are judged, or `all`"),
     COLUMN(joined_row, NAME, "collective", collective, "", "the MPI collective, or `all`"),
     COLUMN(joined_row, COUNT, "cells", cells, "", "that were judged"),

@@ -727,7 +727,7 @@ static int has_best(const void *row)
 
 /* clang-format off */
 static const struct schema_column columns[] = {
-    COLUMN(selection, NAME, "selector", name, "", "who chooses; a model chooses among the candidates of which it predicts a time"),
+    COLUMN(selection, NAME, "selector", name, "", "selector; a model chooses among the candidates with a predicted time"),
     COLUMN(selection, WORD, "purpose", purpose, "", "of the cell's points", .words = purpose_words),
     CELL_COLUMNS(selection, cell),
     COLUMN(selection, NAME, "algorithm", chosen.algorithm, "", "what it chooses; empty: nothing, or (`random`) the expectation of a uniform draw"),

@@ -25,7 +25,7 @@ LEARNER(svm, method_svm, "svm", "support vectors",
 LEARNER(knn, method_knn, "knn", "nearest neighbours",
         "the times of the nearest cells, per algorithm", .hybrid = 0);
 LEARNER(hybrid, method_boosting, "hybrid", "boosting over models",
-        "gradient boosting that is told what the models say", .hybrid = 1);
+        "gradient boosting with the models' predictions as features", .hybrid = 1);
 LEARNER(forest_class, method_forest, "forest_class", "random forest, classes",
         "a random forest learns which algorithm is right", .classifies = 1);
 LEARNER(boosting_class, method_boosting, "boosting_class", "gradient boosting, classes",

@@ -705,8 +705,7 @@ static int load_lead(json_t *json, const struct model_file *f, struct safe_lead 
         if (strcmp(f->member[i].learner->name, name) == 0)
             lead->learner = f->member[i].learner;
     if (!lead->learner || !learner_has_voice(lead->learner))
-        return err_set(err, "lead: learner '%.40s' is none of those who tell `safe` what is faster",
-                       name);
+        return err_set(err, "lead: learner '%.40s' is none that `safe` uses", name);
     return lead->least > 0 ? 0 : err_set(err, "lead: %g is no least gain", lead->least);
 }
 

@@ -120,8 +120,8 @@ void asked_machine_check(struct argp_state *state, const struct options *o, cons
                           "--study and --backend, which name results)");
     if (o->cluster_given && *machine && strcmp(*machine, o->cluster) != 0)
         argp_error(state,
-                   "--cluster %s and --for %s: beside --model both name the machine that is asked "
-                   "about (want one)",
+                   "--cluster %s and --for %s: with --model both name the machine of the question "
+                   "(want one)",
                    o->cluster, *machine);
     if (o->cluster_given)
         *machine = o->cluster;

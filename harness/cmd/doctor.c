@@ -256,9 +256,7 @@ static const struct option_row rows[] = {
     { "features", 0, NULL,
       "Print what this machine has that learners look at instead: lines for a cluster file",
       OPTION_TO(features) },
-    { "which", 0, NULL,
-      "Print instead the cluster that is meant: the one that is given, or that commands take where "
-      "none is",
+    { "which", 0, NULL, "Print only the cluster: the given one, or the default of commands",
       OPTION_TO(which) },
     { "launch", 0, "MPI",
       "Check instead the launcher behind --, of openmpi or mpich on the cluster: is anything set "

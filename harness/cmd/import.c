@@ -133,7 +133,7 @@ static void check(void *input, struct argp_state *state)
 
 static const struct option_row rows[] = {
     { "format", 0, "NAME",
-      "osu, imb, reprompi, csv, pico, profile, nccl or tallone (default: told from each file)",
+      "osu, imb, reprompi, csv, pico, profile, nccl or tallone (default: recognised in each file)",
       .take = take_format },
     { "cluster", 'c', "NAME",
       "Cluster of the measurements: clusters/NAME.ini, or a path (default: the format's)",

@@ -138,9 +138,8 @@ static int read_row(const char *row, struct input *in)
 static void tell_unasked(const struct input *in, const char *why)
 {
     fprintf(stderr,
-            "--partition %s: Slurm was not asked what its nodes are: %s; the file names the "
-            "partition all the same (--nodes, --sockets, --cores and --threads say what they "
-            "are)\n",
+            "--partition %s: its nodes are not known from Slurm: %s; the file names the partition "
+            "anyway (--nodes, --sockets, --cores and --threads describe them)\n",
             in->partition, why);
 }
 
@@ -373,7 +372,7 @@ static void say_next(const struct input *in, const char *path)
     char words[NEXT_SIZE];
     next.cluster = in->name;
     next.study = "tune";
-    fprintf(stderr, "wrote %s; what to set there? ", path);
+    fprintf(stderr, "wrote %s; next: ", path);
     if (getenv("MAKELEVEL") && strcmp(in->options.clusters, "clusters") == 0)
         fprintf(stderr, "make tune CLUSTER=%s%s LIBRARY=openmpi-4.1\n", in->name,
                 in->partition ? "" : " BACKEND=walk");
@@ -462,9 +461,7 @@ static const struct option_row rows[] = {
       "What joins the nodes: 10gbe, 25gbe, 100gbe, edr, hdr, ndr, opa (clusters/presets/; "
       "default: what is seen here)",
       .group = 1, OPTION_TO(link) },
-    { "partition", 0, "NAME",
-      "Slurm partition: its nodes, sockets, cores and threads are asked of sinfo, where Slurm "
-      "answers",
+    { "partition", 0, "NAME", "Slurm partition: sinfo gives its nodes, sockets, cores and threads",
       .group = 1, OPTION_TO(partition) },
     { "title", 0, "TEXT", "One line about it for reports", .group = 1, OPTION_TO(title) },
     { "dry-run", 'n', NULL, "Print the file; write nothing", .group = 1, OPTION_TO(dry_run) },
@@ -480,8 +477,8 @@ const struct command cmd_new_cluster = {
     .help = "write the file of a machine",
     .words = "NAME",
     .doc = "Writes clusters/NAME.ini: the hardware as this machine shows it or as given, costs "
-           "of messages from a preset of the link, each with its source. What is missing is "
-           "asked on a terminal, and an error elsewhere. An existing file is not replaced.",
+           "of messages from a preset of the link, each with its source. On a terminal it asks for "
+           "missing values; elsewhere they are an error. An existing file is not replaced.",
     .rows = rows,
     .shared = &options_of_study,
     .input = &asked,

@@ -75,8 +75,8 @@ static const struct option_row rows[] = {
     { "output", 'o', "FILE", "The archive (default: collsel-kit-CLUSTER-STUDY.tar.gz)",
       OPTION_TO(output) },
     { "release", 0, "VERSION",
-      "Release of the MPI library there, as 5.0.7: the kit measures no other (default: any, and "
-      "what a release does not have is told there)",
+      "Release of the MPI library there, as 5.0.7: the kit measures no other (default: any; the "
+      "kit reports what the release lacks)",
       OPTION_TO(release), .check = check_release },
     { "retries", 0, "N", "Try a failed or hung point N more times (default: 1)",
       OPTION_RANGE(retries, 0, MOST_RETRIES) },

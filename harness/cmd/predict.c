@@ -407,9 +407,10 @@ static int predict_print(const struct answer *a, const char *dir)
                 any[standing] |= print_said(said.row->model->name, &said);
         }
     if (any[STANDING_IN_SAMPLE])
-        puts("(in sample): fitted to the times of these very cells. No test: last.");
+        puts("(in sample): fitted to the times of these cells. It is no test, and stands last.");
     if (any[STANDING_SIMULATOR])
-        puts("(simulator): it reckons as was done to get these times. No test: last.");
+        puts("(simulator): the simulator of these times computes as this model does. It is no "
+             "test, and stands last.");
     return n + any[STANDING_TEST] + any[STANDING_IN_SAMPLE] + any[STANDING_SIMULATOR];
 }
 

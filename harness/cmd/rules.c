@@ -236,7 +236,7 @@ static void ask_installed(struct input *in, struct argp_state *state)
                    "has read (want one by name)",
                    in->entry, in->installed);
     else
-        argp_error(state, "--library: which release of %s is here cannot be told (want it by name)",
+        argp_error(state, "--library: the release of %s here is not known (want its name)",
                    in->entry);
 }
 
@@ -290,7 +290,7 @@ static const struct option_row rows[] = {
       "Whose reader: openmpi-4.0, openmpi-4.1, openmpi-5.0.0 (before 5.0.7), openmpi-5, openmpi-6, "
       "openmpi-4.1-han, openmpi-5-han, openmpi-6-han, mpich-4.0, mpich-4.1, mpich-4.2, "
       "mpich-4.3[-gpu], mpich-5.0[-gpu], libcollsel; openmpi, mpich: of the release that is "
-      "installed here, which is asked for; a section [mpi NAME] of the cluster file: of that MPI's",
+      "installed here; a section [mpi NAME] of the cluster file: of that MPI",
       .take = take_library },
     { "cluster", 'c', "NAME", "Cluster whose file has the section (as elsewhere)",
       OPTION_TO(options.cluster), .given = 1 + offsetof(struct input, options.cluster_given) },

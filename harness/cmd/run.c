@@ -258,8 +258,7 @@ static int read_files(const struct input *in, struct rules_conversion *carried, 
     if (rules_convert(in->rules, in->reader, made_by, carried, err) < 0)
         return -1;
     fprintf(stderr,
-            "collsel: %s: is asked for 2 to %d ranks; communicators of more are left to the "
-            "library\n",
+            "collsel: %s: read for 2 to %d ranks; larger communicators are left to the library\n",
             in->rules, CHOICE_TABLE_RULES_PROCS);
     return 0;
 }
@@ -489,8 +488,8 @@ static const struct option_row rows[] = {
       "mode model (default: the model that ships). With --mode star: its three likeliest are tried",
       OPTION_TO(model) },
     { "for", 0, "CLUSTER",
-      "The model is asked about this cluster (clusters/CLUSTER.ini, or a path), not about the one "
-      "that it was learnt on (default of one that walks: the only file of clusters/, or this "
+      "The cluster of the answers (clusters/CLUSTER.ini, or a path) instead of the one that the "
+      "model was learnt on (default of a model that walks: the only file of clusters/, or this "
       "machine)",
       OPTION_TO(machine) },
     { "rules", 0, "FILE",

@@ -656,7 +656,8 @@ const struct command cmd_schedule = {
     .name = "schedule",
     .help = "show or prove the schedule of any algorithm",
     .words = "COLLECTIVE ALGORITHM\n--list [COLLECTIVE]",
-    .doc = "Shows the communication schedule of an algorithm: who sends what to whom, when.",
+    .doc = "Shows the communication schedule of an algorithm: sender, receiver, bytes and round of "
+           "each message.",
     .rows = rows,
     .input = &asked,
     .check = check,

@@ -237,9 +237,8 @@ void schedule_call_say(const struct call_words *words)
 {
     const struct data_type *type = words->type ? find_type(words->type) : NULL;
     if (type && type->kind & USUAL)
-        fprintf(stderr,
-                "--type: %s has %d bytes, as Fortran compilers have it unless told otherwise\n",
-                type->name, type->bytes);
+        fprintf(stderr, "--type: %s has %d bytes, the default of Fortran compilers\n", type->name,
+                type->bytes);
 }
 
 int schedule_call_take(const struct call_words *words, const struct collective *c,

@@ -269,9 +269,11 @@ static void print_table(const struct degradations *d, const char *on)
     if (alone)
         puts("alone: cells in which it knew one candidate only; in no other column.");
     if (any[STANDING_IN_SAMPLE] && !on)
-        puts("(in sample): it was fitted to the times of these very cells. No test: last.");
+        puts("(in sample): it was fitted to the times of these cells. It is no test, and stands "
+             "last.");
     if (any[STANDING_SIMULATOR] && !on)
-        puts("(simulator): it reckons as was done to get these times. No test: last.");
+        puts("(simulator): the simulator of these times computes as this model does. It is no "
+             "test, and stands last.");
     for (size_t i = 0; poor && i < d->n; i++)
         if (d->row[i].poor_fits)
             printf("poor fit: %s of %s chose in %zu of %zu cell%s (%s) by fits with r2 below %g\n",
@@ -663,8 +665,8 @@ static const struct option_row rows[] = {
       "Keep some cells from everything that is fitted or learns, and judge all selectors on these: "
       "alternate-procs, alternate-sizes, beyond-procs=N, nodes (the most there are) or nodes=N "
       "(above N), cluster=NAME, random=N%, planned (what the study's plan held out, which all "
-      "others do, too). Tables: holdout/WHAT/ below the results. Default: what the key holdout of "
-      "the study says, or was told at the import, beside the table of all cells",
+      "others do, too). Tables: holdout/WHAT/ below the results. Default: the key holdout of the "
+      "study or the import, beside the table of all cells",
       .group = 1, OPTION_READ_TO(holdout, read_holdout) },
     { "default", 0, "RULE",
       "Of a simulated or walked study: judge by the default of this rule (openmpi31, openmpi41, "

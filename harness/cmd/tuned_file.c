@@ -238,7 +238,7 @@ static int has_interval(const struct tuning *t)
 static void remark_model(const struct tuned_file *f, const struct tuning *t, struct remarks *r)
 {
     if (f->question->machine)
-        remark(r, "asked about %s, of which no time counts", t->machine);
+        remark(r, "for %s, without any time of it", t->machine);
     if (!f->is_model)
         return;
     remark(r, "learnt from %s; licence of the times: %s",
@@ -315,7 +315,7 @@ static void remark_reach(const struct tuning *t, const struct rule_interval_coun
 {
     const struct rule_interval *reach = &t->reach;
     if (t->ordered)
-        remark(r, "what one order of combining takes between the cells was not asked");
+        remark(r, "the cost of one order of combining was not checked between the cells");
     if (!told->intervals)
         return;
     remark(r,
@@ -335,10 +335,12 @@ static void remark_reach(const struct tuning *t, const struct rule_interval_coun
                told->probed, t->simulated ? "computing, as the cells were" : "measurement",
                100 * reach->probed_core_s / reach->spent_core_s, told->unprobed);
     else
-        remark(r, reach->n ? "nothing was measured inside them: the others are judged by their two "
-                             "ends alone (`collsel measure --probe` measures inside)"
-                           : "no time was known or walked inside them: what the choices take there "
-                             "was not asked");
+        remark(
+            r,
+            reach->n
+                ? "nothing was measured inside them: the others are judged by their two "
+                  "ends alone (`collsel measure --probe` measures inside)"
+                : "no time was measured or walked inside them: the choices were not checked there");
 }
 
 static void make_remarks(const struct tuned_file *f, const struct tuning *t,
@@ -364,9 +366,7 @@ static void make_remarks(const struct tuned_file *f, const struct tuning *t,
            format_plain(f->question->margin_pct, margin, sizeof margin),
            has_interval(t) ? ", at the lower end of the interval" : "");
     if (t->expected)
-        remark(r,
-               "in %zu of them the gain is expected, not timed: it is told by the times of other "
-               "cells",
+        remark(r, "in %zu of them the gain is estimated from the times of other cells, not timed",
                t->expected);
     if (t->kept)
         remark(r, "in %zu of them what is as fast within %.3g %%, as in a neighbouring cell",
@@ -384,8 +384,8 @@ static void make_remarks(const struct tuned_file *f, const struct tuning *t,
         remark(r, "the default that was beaten is that of %s, not of the release named above",
                t->default_of);
     if (reader->beside && !*t->version)
-        remark(r, "the default that was beaten is that of MPICH's algorithms, without its device's "
-                  "collectives: what these take in such a cell was not asked");
+        remark(r, "the gain is over MPICH's algorithms without its device's collectives, whose "
+                  "times were not measured");
     if (f->question->unsure)
         remark(r, "(--no-interval: gains without an interval count as they are)");
     for (size_t i = 0; i < t->n_undecided; i++)
@@ -468,8 +468,8 @@ static int try_written(const struct tuned_file *f, const struct tuning *t, const
                 in.entry, version);
     if (apart && in.reader->by_name)
         fprintf(stderr,
-                "warning: %s %s takes each rank here for one on a node of its own: rules for "
-                "several ranks on a node do not hold in it\n",
+                "warning: %s %s treats each rank here as alone on its node: rules for several "
+                "ranks on a node do not apply\n",
                 in.entry, version);
     return 0;
 }

@@ -39,7 +39,7 @@ static void take_unsure(void *input, struct argp_state *state)
 
 static const struct option_row rows[] = {
     { "library", 0, "NAME",
-      "Who shall load the rules: openmpi-4.0, openmpi-4.1, openmpi-5.0.0 (before 5.0.7), "
+      "The library that loads the rules: openmpi-4.0, openmpi-4.1, openmpi-5.0.0 (before 5.0.7), "
       "openmpi-5, openmpi-6, openmpi-4.1-han, openmpi-5-han, openmpi-6-han (which component "
       "serves), mpich-4.0, mpich-4.1, mpich-4.2, mpich-4.3[-gpu], mpich-5.0[-gpu] (with -gpu for "
       "an accelerator's memory, too), libcollsel (any schedule, before any MPI); openmpi or mpich: "
@@ -101,8 +101,8 @@ static void refuse_unmeasured(const struct tuning_input *in, const char *dir,
                   asked, dir, names, suggest_text(&m, near));
     else
         err_usage(err,
-                  "say by --library who loads the rules, such as openmpi-5, or libcollsel: %s has "
-                  "times of %s",
+                  "name the library that loads the rules by --library, such as openmpi-5 or "
+                  "libcollsel: %s has times of %s",
                   dir, names);
 }
 

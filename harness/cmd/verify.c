@@ -506,8 +506,8 @@ static void check(void *input, struct argp_state *state)
 
 static const struct option_row rows[] = {
     { "rounds", 0, "N",
-      "Launches of each, by turns; under Slurm each in an allocation of its own; one more of "
-      "the file as a whole (default: 3)",
+      "Launches of each, by turns, under Slurm each in a separate allocation; one more of the "
+      "whole file (default: 3)",
       OPTION_RANGE(rounds, 2, MOST_ROUNDS) },
     { "view", 0, "VIEW",
       "Whose time of a call a rule must gain by: slowest (the slowest rank's), mean (over "

@@ -130,7 +130,7 @@ int import_open(struct import *job, const struct import_options *options, char *
     if (!job->n_sources && options->format)
         return err_set(err, "format %s does not know %s", options->format->name, unknown);
     if (!job->n_sources)
-        return err_set(err, "no format knows %s (give --format)", unknown);
+        return err_set(err, "%s is in no known format (name it: --format)", unknown);
     return 0;
 }
 

@@ -60,7 +60,7 @@ static const char *no_point(const json_t *row)
     if (json_is_false(json_object_get(row, "bytes_of_all_ranks")))
         return "no rank knows the bytes of all";
     if (strcmp(json_text_at(row, "root"), "other") == 0)
-        return "its root is not told";
+        return "its root is not known";
     if (strcmp(json_text_at(row, "op"), "user_ordered") == 0)
         return "an operation that does not commute";
     if (json_number_at(row, "procs") < 2)

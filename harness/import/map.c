@@ -91,7 +91,7 @@ int map_parse(char *text, struct import_options *options, struct err *err)
         if (split(item, "--map", &role, &value, err) < 0)
             return -1;
         if (constant[role] || any_below(i, options->n_map, options->map[i].role == role))
-            return err_usage(err, "--map: %s is told twice (again as '%s')", role_name(role),
+            return err_usage(err, "--map: %s is given twice (again as '%s')", role_name(role),
                              value);
         if (can_only_be_constant(role, value)) {
             options->constants.text[role] = constant[role] = value;
@@ -116,7 +116,7 @@ int map_set(char *text, struct import_options *options, struct err *err)
         if (role_is_time(role))
             return err_usage(err, "--set: %s is no constant", role_name(role));
         if (options->constants.text[role])
-            return err_usage(err, "--set: %s is told twice ('%s' and '%s')", role_name(role),
+            return err_usage(err, "--set: %s is given twice ('%s' and '%s')", role_name(role),
                              options->constants.text[role], value);
         options->constants.text[role] = value;
     }

@@ -225,10 +225,10 @@ void import_print(FILE *out, const struct import_result *r)
     print_not_taken(out, r);
     print_names(out, &job->rows, "no schedule has these names, only regressions predict them",
                 is_unknown);
-    print_names(out, &job->rows,
-                "not the library's own, so that the best of all may not be the best that it can be "
-                "told to use",
-                is_foreign);
+    print_names(
+        out, &job->rows,
+        "not the library's own, so that the best of all may be none that the library can use",
+        is_foreign);
     print_spread(out, r);
     print_passed_over(out, "they cannot be read", &job->unreadable);
     print_passed_over(out, "no format knows them", &job->unknown);

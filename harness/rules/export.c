@@ -477,7 +477,7 @@ static int replay_placed(const struct replay *r, const struct rules_call *call, 
     if (is_meant(r, call, &meant, &answer))
         return 0;
     return err_set(err,
-                   "%s P = %d, %s: %s would read algorithm %ld%s%s where %ld was meant (%.200s); "
+                   "%s P = %d, %s: %s would read algorithm %ld%s%s instead of %ld (%.200s); "
                    "nothing was written",
                    c->grid->collective, call->procs, format_bytes(call->bytes, text, sizeof text),
                    c->reader->name, answer.id, *answer.algorithm ? " " : "", answer.algorithm,

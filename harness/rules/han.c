@@ -410,11 +410,11 @@ static void add_why(struct rules_answer *out, const char *fmt, ...)
 static const char *steps_aside(const char *collective, const struct rules_call *call)
 {
     if (call->ppn == 1)
-        return "han is asked, finds one rank on each node, and leaves this communicator for good";
+        return "han finds one rank on each node and leaves this communicator for good";
     if ((int64_t)call->nodes * call->ppn != call->procs && strcmp(collective, "allreduce") != 0 &&
         strcmp(collective, "barrier") != 0)
-        return "han is asked, finds unequally many ranks on the nodes, and leaves this collective "
-               "of this communicator for good";
+        return "han finds unequally many ranks on the nodes and leaves this collective of this "
+               "communicator for good";
     return NULL;
 }
 
@@ -475,7 +475,7 @@ static const char *not_asked(const struct rules *r, const struct rules_call *cal
     if (!han_serves(release, call->collective, level))
         return "component han does not serve it: the next one does";
     if (call->procs < 2)
-        return "one process: no component but `self` is asked";
+        return "one process: component `self` alone serves it";
     if (call->nodes < 2)
         return "all ranks are on one node, where han takes no part";
     if (level != HAN_GLOBAL && !release->below)

@@ -146,7 +146,7 @@ static void lint_levels(struct rules *r, const struct han_collective *c)
                  han_levels[l->level]);
         else if (!han_serves(w.release, w.collective, l->level))
             WARN(r, "ignored", l->line,
-                 "han does not serve %s on level %s: its rules are never asked", w.collective,
+                 "han does not serve %s on level %s: its rules are never used", w.collective,
                  han_levels[l->level]);
         else
             lint_level(r, &w, l);

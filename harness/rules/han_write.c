@@ -42,7 +42,7 @@ static const char *refuse(const struct choosing *c, size_t p, int component)
         component != HAN_ADAPT)
         return "a file of han's cannot say it";
     if (nodes < 2)
-        return "han is not asked on one node";
+        return "han does not serve one node";
     if (ppn < 2)
         return "han leaves communicators of one rank a node, with all that its file says";
     if ((uint64_t)nodes * (uint64_t)ppn != g->procs[p])
@@ -262,11 +262,11 @@ static int replay_call(void *user, int procs, uint64_t bytes, struct err *err)
     const int even = call.ppn > 1 && call.nodes * call.ppn == procs;
     if (a.outcome <= RULES_RUNS && named && (!even || strcmp(serves, han_components[meant]) == 0))
         return 0;
-    return err_set(
-        err,
-        "%s P = %d, %" PRIu64 " bytes: %s would let %s serve where %s was meant (%.200s); "
-        "nothing was written",
-        c->collective, procs, bytes, c->reader->name, serves, han_components[meant], a.why);
+    return err_set(err,
+                   "%s P = %d, %" PRIu64 " bytes: %s would let %s serve instead of %s (%.200s); "
+                   "nothing was written",
+                   c->collective, procs, bytes, c->reader->name, serves, han_components[meant],
+                   a.why);
 }
 
 /* ---- all ---- */

@@ -266,7 +266,7 @@ static int replay_call(const struct rules *r, const struct rules_grid *g, size_t
              : answer.outcome == RULES_OWN)
         return 0;
     return err_set(err,
-                   "%s P = %d, %" PRIu64 " bytes: the table would say '%s' where '%s' was meant; "
+                   "%s P = %d, %" PRIu64 " bytes: the table would say '%s' instead of '%s'; "
                    "nothing was written",
                    g->collective, procs, bytes, answer.algorithm, runs ? meant.algorithm : "");
 }

@@ -183,8 +183,9 @@ static void lint_parameters(struct rules *r, const struct rules_row *row,
     if (row->fanout && !chains && !native->radix && !requests)
         rules_find(&r->found, RULES_NOTE, "ignored", row->line,
                    "%s takes no fan-out from a rule: %ld is ignored%s", native->name, row->fanout,
-                   strcmp(native->name, "knomial") == 0 ? " (its radix has a variable of its own)"
-                                                        : "");
+                   strcmp(native->name, "knomial") == 0
+                       ? " (its radix is set by a separate variable)"
+                       : "");
     if (row->requests && !hears_requests(native))
         rules_find(&r->found, RULES_NOTE, "ignored", row->line,
                    "%s takes no number of requests: %ld is ignored", native->name, row->requests);
@@ -283,7 +284,7 @@ static void lint_collective(struct rules *r, const struct rules_table *t, const 
         highest = !b->replaced && b->most > highest ? b->most : highest;
         if (!tuned && !any++)
             rules_find(&r->found, RULES_WARNING, "ignored", b->line,
-                       "the component does not serve %s: its rules are never asked", collective);
+                       "the component does not serve %s: its rules are never used", collective);
         if (!tuned || lint_dead_block(r, t, b, before))
             continue;
         if (!t->shifted && b->written >= 0 && b->least > b->written)
@@ -315,5 +316,5 @@ void rules_table_lint(struct rules *r)
     if (version_within(r->reader->version, "5", NULL) && t->n)
         rules_find(&r->found, RULES_NOTE, "han", 0,
                    "on several nodes of several ranks component han takes most collectives before "
-                   "any rule is asked: leave it out (--mca coll ^han)");
+                   "any rule applies: leave it out (--mca coll ^han)");
 }

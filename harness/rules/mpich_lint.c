@@ -318,8 +318,8 @@ void mpich_lint(struct rules *r)
     if (t->level)
         rules_find(&r->found, RULES_NOTE, "device", 0,
                    t->level->whole
-                       ? "a tree of level %s (%s): the device's own trees come first, and it is "
-                         "asked where they have no leaf"
+                       ? "a tree of level %s (%s): the device's own trees come first; it decides "
+                         "where they have no leaf"
                        : "a tree of the device's level %s (%s%s): where it has no leaf MPICH's "
                          "algorithms decide",
                    t->level->name, t->level->variable, second);

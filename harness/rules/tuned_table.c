@@ -319,7 +319,7 @@ void rules_table_ask(const struct rules *r, const struct rules_call *call, struc
         out->line = r->dies;
         rules_tell_unused(r, out);
     } else if (call->procs < 2)
-        snprintf(out->why, sizeof out->why, "one process: no component but `self` is asked");
+        snprintf(out->why, sizeof out->why, "one process: component `self` alone serves it");
     else if (taker)
         snprintf(out->why, sizeof out->why,
                  "component %s takes the call on several nodes of several ranks, whatever the "

@@ -217,8 +217,8 @@ static int no_application(char *const *command, struct err *err)
         err_set(err, "no word behind '%s' is a program", command[0]);
     else
         application_mpi(command[last], err);
-    return err_prefix(err, "no word of the command is an application linked with MPI (--mpi says "
-                           "which one a script starts)");
+    return err_prefix(err, "the command has no application linked with MPI (if a script starts it, "
+                           "name its MPI: --mpi openmpi or mpich)");
 }
 
 int application_command(char *const *command, const char *mpi, const char *build,

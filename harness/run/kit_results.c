@@ -293,8 +293,8 @@ static int check_versions(struct bringing *b, const struct store *store, struct 
         }
         if (strcmp(versions->v[k].version, version) != 0)
             return err_set(b->err,
-                           "%s: holds %s %s beside %s: a study is of one release (want a kit for "
-                           "each, with studies of their own)",
+                           "%s: holds %s %s beside %s: a study is of one release (want a kit and a "
+                           "study for each)",
                            b->archive, f->launch.mpi, version, versions->v[k].version);
     }
     return 0;

@@ -441,7 +441,7 @@ static void print_mute(FILE *out, const struct study_status *s)
 {
     if (!*s->mute)
         return;
-    fputs("Slurm could not be asked; this is what the study's files say:\n  ", out);
+    fputs("Slurm does not answer; the study's files say:\n  ", out);
     put_cut(out, s->mute, WIDTH - 2);
     putc('\n', out);
 }

@@ -81,10 +81,10 @@ static const struct key keys[] = {
 
     { "node", "loopback_rate", KEY_RATE, "bits/s", "40Gbps", 1e3, 1e13, NULL, NULL,
       "rate between ranks of one node"
-      "; needed by a simulation unless messages inside a node have rates of their own", AT(loopback_rate) },
+      "; needed by a simulation unless messages inside a node have separate rates", AT(loopback_rate) },
     { "node", "loopback_latency", KEY_SECONDS, "s", "500ns", 0, 1, NULL, NULL,
       "latency between ranks of one node"
-      "; needed by a simulation unless messages inside a node have rates of their own", AT(loopback_latency) },
+      "; needed by a simulation unless messages inside a node have separate rates", AT(loopback_latency) },
     { "node", "copy_cost", KEY_COSTS, "s, s/byte", "0:0:0", 0, 1, NULL, NULL,
       "CPU time of a copy in memory, from a size on; charged in simulation; needed by a simulation", AT(copy_cost) },
 

@@ -44,8 +44,8 @@ const struct mpi_key mpi_keys[] = {
         "modules to load first, blanks between them; then mpicc and mpirun are looked for"),
     KEY(environment, " \t!#%*+,-./:=?@[]^_{}~",
         "write plain values, or set it in a module: nothing is expanded or unquoted here",
-        "what to set for its launches and builds: NAME=VALUE, blanks between them; values stand "
-        "for themselves"),
+        "what to set for its launches and builds: NAME=VALUE, blanks between them; values are "
+        "literal"),
     { .name = NULL },
 };
 

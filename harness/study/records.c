@@ -49,7 +49,7 @@ static const struct schema_column outcome_columns[] = {
     COLUMN(outcome, INT, "ran_fanout", ran_fanout, "", "with which fan-out", .given = ran_is_known),
     COLUMN(outcome, COUNT, "n_rows", n_rows, "", "sample rows written for the point, warm-ups included"),
     COLUMN(outcome, COUNT, "n", n, "", "valid samples, warm-ups excluded"),
-    COLUMN(outcome, INT, "converged", converged, "", "the interval is as narrow as asked; empty: not applicable", COLUMN_VERDICT),
+    COLUMN(outcome, INT, "converged", converged, "", "the interval has the wanted precision; empty: not applicable", COLUMN_VERDICT),
     COLUMN(outcome, INT, "checked", checked, "", "1: the data correctness pass succeeded; 0: not done", .most = 1),
     COLUMN(outcome, REAL, "elapsed_s", elapsed_s, "s", "wall time for the point", COLUMN_SECONDS),
     COLUMN(outcome, REAL, "core_s", core_s, "s", "that x ranks of the launch", COLUMN_SECONDS),

@@ -57,8 +57,8 @@ int costs_stated(const struct cluster *cluster, struct err *err)
     if (!first)
         return 0;
     return err_usage(err,
-                     "%s: [%s] %s is not given, and a simulation must not take it for nothing "
-                     "(want e.g. %s = %s: %s; docs/simulation.md)%s",
+                     "%s: [%s] %s is not given, and a simulation needs it (want e.g. %s = %s: %s; "
+                     "docs/simulation.md)%s",
                      cluster->path, section_of(first->key), first->key, first->key, first->example,
                      first->source, rest);
 }

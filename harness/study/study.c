@@ -72,7 +72,7 @@ static const struct key keys[] = {
     { "candidates", "default", KEY_BOOL, NULL, "yes", 0, 0, NULL, NULL,
       "also what the library chooses unforced", AT(with_default) },
     { "candidates", "sim_default", KEY_CHOICE, NULL, "openmpi41", 0, 0, "openmpi31|openmpi41|openmpi60|mpich40|mvapich2|none", NULL,
-      "published decision function that stands for the default in a simulation", AT(sim_default) },
+      "published decision function in place of the default in a simulation", AT(sim_default) },
     { "candidates", "other_defaults", KEY_NAMES, NULL, "", 0, 0, "openmpi31|openmpi41|openmpi60|mpich40|mvapich2", NULL,
       "what these decide is timed as well in a simulation, so that it can be judged by them (`--default`)", AT(other_defaults) },
 
@@ -137,7 +137,7 @@ static const struct key keys[] = {
     { "measure", "environment", KEY_CHOICE, NULL, "clean", 0, 0, "clean|site", NULL,
       "what of the environment reaches the library; clean: nothing that selects algorithms or components; site: all of it", AT(environment) },
     { "measure", "check", KEY_CHOICE, NULL, "auto", 0, 0, "auto|yes|no", NULL,
-      "check the data in a pass of its own; auto: not in simulation", AT(check) },
+      "check the data in a separate pass; auto: not in simulation", AT(check) },
     { "measure", "point_limit", KEY_SECONDS, "s", "2min", 1, 86400, NULL, NULL,
       "a launch that takes no sample for so long is hung and killed; not in a simulation, whose calls may take long", AT(point_limit) },
     { "measure", "launch_limit", KEY_SECONDS, "s", "1h", 1, 864000, NULL, NULL,

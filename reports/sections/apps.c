@@ -289,8 +289,8 @@ static void put_table_3(const struct material *m)
         free(kind);
     }
     table_note(t, "What the last such call of a run ran; where runs differ, in how many of how "
-                  "many. STATIC: the mode table, chosen before the program runs. the default: what "
-                  "the library's own call is, as libcollsel was told; –: not known; of the paper "
+                  "many. STATIC: the mode table, chosen before the program runs. the default: the "
+                  "library's own call, where libcollsel knows it; –: not known; of the paper "
                   "MPICH 2's. paper: its Table 3, in its words.");
     page_table_some(m->page, t);
 }

@@ -121,8 +121,8 @@ static void say_savings(struct page *page, const struct beyond *b)
     }
     stats_sort(won, faster);
     fprintf(page->md,
-            "\nIn %zu of %zu cell%s the best portable schedule is faster than the best that the "
-            "library can run, and can be told from it",
+            "\nIn %zu of %zu cell%s the best portable schedule is significantly faster than the "
+            "best that the library can run",
             faster, COUNTED(b->n));
     if (most)
         fprintf(page->md, ": that takes %s longer in the median of these, at most %s (P = %d, %s)",

@@ -159,7 +159,7 @@ void doubts_say(FILE *md, const struct report_data *d)
                 "%zu time%s mean%s over the ranks of a collective with a root, of which most may "
                 "return long before the call has ended. ",
                 means, of_number(means, " is a", "s are"), plural(means));
-    fputs(d->doubted ? "They **count all the same**, as was asked (`--doubted`)"
+    fputs(d->doubted ? "They **count anyway** (`--doubted`)"
                      : "They are left out: never the best, no rule, and no model learns of them "
                        "(`--doubted` takes them)",
           md);

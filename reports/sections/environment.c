@@ -93,17 +93,17 @@ static void put_given(struct page *page)
 
 static void put_told(struct page *page, const struct told_list *list)
 {
-    struct table *t = page_table_new(page, "in-effect", "What the libraries went by, as they told");
+    struct table *t = page_table_new(page, "in-effect", "Settings that the libraries reported");
     table_columns(t, "<mpi|library ; <what| ; <value|value ; >attempts|launches");
     for (size_t i = 0; i < list->n; i++) {
         table_cell(t, list->v[i].mpi, "%s", mpi_label(list->v[i].mpi));
         put_line(t, list->v[i].text);
         table_number(t, (double)list->v[i].attempts, 0);
     }
-    table_note(t,
-               "Of %zu launch%s, attempts counted each; what is at the library's default is "
-               "not told.",
-               list->files, of_number(list->files, "", "es"));
+    table_note(
+        t,
+        "Of %zu launch%s, attempts counted each; settings at the library's default are left out.",
+        list->files, of_number(list->files, "", "es"));
     page_table(page, t);
 }
 

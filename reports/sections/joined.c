@@ -32,8 +32,8 @@ static void put_row(struct table *t, const struct joint *j, const struct joined_
 static void put_choosers(struct page *page, const struct joint *j, size_t number,
                          const struct reference *reference)
 {
-    struct table *t = page_table_new(page, brief("joined%zu", number),
-                                     "Who chooses how well, of all clusters together");
+    struct table *t =
+        page_table_new(page, brief("joined%zu", number), "Selectors on all clusters together");
     table_columns(
         t,
         "<collective|collective ; <selector|who chooses ; >cells|cells ; >accuracy_pct|here|the "
@@ -133,7 +133,7 @@ const struct section section_joined = {
     .applies = applies,
     .intro =
         "Several clusters were learnt from together, and each is judged in the cells that were "
-        "kept from all who learn: of each cluster’s random cells, of its largest numbers of "
+        "kept from all learners: of each cluster’s random cells, of its largest numbers of "
         "nodes, or of a cluster of which nothing at all was learnt.\n",
     .write = write_section,
 };

@@ -107,8 +107,9 @@ static void put_table(struct page *page, const struct context *context,
                      ">ratio|portable / native|time ; <verified|proved by");
     for (size_t i = 0; i < n; i++)
         put_native(t, d, row[i]);
-    table_note(t, "Proved by: how it was made sure that the library ran what was asked for "
-                  "(docs/formats.md, `verified`).");
+    table_note(
+        t,
+        "Proved by: the evidence that the requested algorithm ran (docs/formats.md, `verified`).");
     if (any_crowded(d, row, n))
         table_note(t,
                    "Oversubscribed: more ranks than the %d cores of %s; such times tell more of "

@@ -186,8 +186,7 @@ static void say_winners(struct page *page, const struct context *context, const 
     }
     fputs(".", page->md);
     if (has_shapes(page->data, context, g))
-        fputs(" Several numbers of nodes have the same P; one of them stands for all here.",
-              page->md);
+        fputs(" Several numbers of nodes have the same P; one of them is shown here.", page->md);
     const size_t ties = count_ties(page->data, context, g);
     if (ties)
         fprintf(page->md,
@@ -331,8 +330,8 @@ static void say_losses(struct page *page, const struct context *context, const s
         say_means(page->md, l);
     say_worst(page->md, d, l);
     if (l->tied)
-        fprintf(page->md, ". It is the best one, or not to be told from it, in %zu of %zu cell%s.",
-                l->tied, COUNTED(l->cells));
+        fprintf(page->md, ". It is the best one, or tied with it, in %zu of %zu cell%s.", l->tied,
+                COUNTED(l->cells));
     else
         fprintf(page->md, ". It is the best one in none of %zu cell%s.", l->cells,
                 plural(l->cells));
@@ -533,7 +532,7 @@ static void say_cautions(struct page *page, const struct context *context)
     fputs("- **With care.**", page->md);
     if (unidentified)
         fprintf(page->md,
-                " In %zu of %zu fits the interval of α or β spans 0: it cannot be told from zero.",
+                " In %zu of %zu fits the interval of α or β spans 0: it is not significant.",
                 unidentified, fits);
     if (negative)
         fprintf(page->md,

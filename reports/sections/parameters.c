@@ -169,7 +169,7 @@ static void put_table(struct page *page, const struct context *context, const st
     put_rows(t, d, context, ref, with_paper);
     table_note(t, "With %d processes. ‡: for the textbook model, from point-to-point messages.",
                fit_procs(d, context));
-    table_note(t, "α unidentified: its interval spans 0, so that it cannot be told from zero. "
+    table_note(t, "α unidentified: its interval spans 0, so that it is not significant. "
                   "±: half-width of the 95 %% confidence interval. Condition: errors of the times "
                   "can come back in α and β magnified by up to this factor.");
     table_note(t,

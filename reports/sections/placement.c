@@ -120,7 +120,7 @@ static void put_verdict(struct table *t, const struct shape *s)
 static void put_shapes(struct page *page)
 {
     const struct report_data *d = page->data;
-    struct table *t = page_table_new(page, "placement", "Where the ranks sat, as they told");
+    struct table *t = page_table_new(page, "placement", "Where the ranks ran, as they reported");
     table_columns(t,
                   "<mpi|library ; <mapping|mapping ; >nodes|nodes|asked ; >ppn|ranks per "
                   "node|asked ; >attempts|attempts ; >n_hosts|hosts|seen ; >ranks_per_host|ranks "

@@ -45,9 +45,10 @@ static void put_counts(struct page *page)
             table_cells(t, "%zu [%d]", n, n && k > 1 ? MARK_FAIR : MARK_NONE);
         }
     }
-    table_note(t, "Substituted: the library ran another algorithm than was asked for; the time is "
-                  "that of the one that ran. Invalid: the time is proved not to belong to this "
-                  "point. Missing: there is no time yet.");
+    table_note(t,
+               "Substituted: the library ran another algorithm than the requested one; the time is "
+               "that of the one that ran. Invalid: the time is proved not to belong to this "
+               "point. Missing: there is no time yet.");
     page_table(page, t);
 }
 
@@ -126,7 +127,7 @@ static void say_precision(struct page *page)
                 strcmp(d->backend, "walk") == 0 ? "walk" : "simulation");
     else {
         fprintf(page->md,
-                "\nOf %zu measured points, %zu reached the asked precision (half-width of the "
+                "\nOf %zu measured points, %zu reached the wanted precision (half-width of the "
                 "interval over launches at most ",
                 usable, converged);
         escape_markdown(page->md, precision);
@@ -280,7 +281,7 @@ static void say_same(struct page *page)
     if (same)
         fprintf(page->md,
                 "\n%zu point%s %s their time from another point of their cell: the same ran at "
-                "both, at one of them in place of what was asked for, and was timed once.\n",
+                "both, at one of them in place of the requested one, and was timed once.\n",
                 COUNTED(same), of_number(same, "has", "have"));
 }
 

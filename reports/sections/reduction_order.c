@@ -154,14 +154,13 @@ static void say(struct page *page, const struct differences *all, struct orders 
             tied += choice_is_tied(page->data, &all->cell[i].usual->point.cell, "default");
             count[all->cell[i].bits]++;
         }
-    fprintf(
-        page->md,
-        "\nIn %zu of %zu cell%s the least time is not the library's default's; in %zu of these the "
-        "default is not to be told from it. In %zu of the %zu the fastest "
-        "combines, or may combine, in another order than the default does there: a sum of "
-        "floating-point numbers may differ in its last bits. In %zu the bits are the same",
-        others, COUNTED(all->n), tied, count[BITS_MAY_DIFFER] + count[BITS_RANKS], others,
-        count[BITS_SAME]);
+    fprintf(page->md,
+            "\nIn %zu of %zu cell%s the least time is not the library's default's; in %zu of these "
+            "the default is tied with it. In %zu of the %zu the fastest "
+            "combines, or may combine, in another order than the default does there: a sum of "
+            "floating-point numbers may differ in its last bits. In %zu the bits are the same",
+            others, COUNTED(all->n), tied, count[BITS_MAY_DIFFER] + count[BITS_RANKS], others,
+            count[BITS_SAME]);
     if (count[BITS_RANKS])
         fprintf(page->md, "; in %zu ranks may end with different last bits of one sum",
                 count[BITS_RANKS]);

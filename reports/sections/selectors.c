@@ -74,7 +74,7 @@ static void put_table(struct page *page, const struct context *context)
         t, "<purpose|cells of ; <selector|selector ; >cells|cells ; >mean_pct|mean|loss ; "
            ">geometric_mean_pct|geometric mean|loss ; >median_pct|median|loss ; >p95_pct|p95|loss "
            "; >worst_pct|worst|loss ; <worst_cell|there|loss ; >worst_unsubstituted_pct|as "
-           "asked|loss ; >optimal_or_tied_pct|optimal or tied (%%) ; >core_s|core-seconds");
+           "requested|loss ; >optimal_or_tied_pct|optimal or tied (%%) ; >core_s|core-seconds");
     static const char *const purposes[] = { "study", "held_bytes", "held_procs", "held_root" };
     for (size_t k = 0; k < sizeof purposes / sizeof *purposes; k++) {
         int first = 1;
@@ -105,9 +105,8 @@ static void put_table(struct page *page, const struct context *context)
         strcmp(d->backend, "sim") == 0    ? "; in simulated time, one sample of each point"
         : strcmp(d->backend, "walk") == 0 ? "; in walked time, one sample of each point"
                                           : "");
-    table_note(t,
-               "As asked: the worst loss among cells in which the library ran the algorithm that "
-               "was asked for; elsewhere it silently ran another one.");
+    table_note(t, "As requested: the worst loss, leaving out cells where the library ran another "
+                  "algorithm than the requested one.");
     table_note(t,
                "%s: of the candidates that have a time in the most cells of the study, the one "
                "that loses least in the mean; one that has a time in fewer cells is not "

@@ -84,8 +84,8 @@ static void say_noise(struct page *page)
                     show_pct(100 * stats_median(spread, between)));
         if (wide)
             fprintf(page->md,
-                    " Of %zu of %zu point%s the interval over launches is wider than asked; losses "
-                    "below count only where the launches of both points say so.",
+                    " Of %zu of %zu point%s the interval over launches is wider than wanted; "
+                    "losses below count only where the launches of both points say so.",
                     wide, COUNTED(usable));
         if (once)
             fprintf(page->md,

@@ -64,7 +64,7 @@ is "$(sed "s/($first /($first-a /" "$dir/plain")" "$(tail -1 "$dir/out")" "rules
 says "($first-a " "$dir/out" "which is named"
 reads $first-gone -c local
 is 2 $status "of one that is not there"
-says "which release of $first-gone is here cannot be told" "$dir/err" "the release cannot be told"
+says "the release of $first-gone here is not known" "$dir/err" "the release cannot be told"
 reads $first-none -c local
 is 2 $status "one that has no section is none"
 says "and no section [mpi NAME] of the cluster (want " "$dir/err" "which is said, with the readers there are"
@@ -179,7 +179,7 @@ is 0 "$(grep -c unusable "$dir/err")" "with ranks on cores of their own"
 c fit -q -s "$dir/vendor.ini" --results "$dir/r"
 c export -s "$dir/vendor.ini" --results "$dir/r"
 is 2 $status "there is no file of rules for it"
-says "say by --library who loads the rules, such as openmpi-5, or libcollsel" "$dir/err" "with what serves any MPI"
+says "name the library that loads the rules by --library, such as openmpi-5 or libcollsel" "$dir/err" "with what serves any MPI"
 else
     skip "no mpicc.mpich here" "a vendor's library"
 fi

@@ -303,7 +303,7 @@ run export -c peak --results "$results" --dataset between --library openmpi-4.1 
 says "287 cells: in 246 something gains more than 3 %; the default stays in 21 (best, or tied), 0 (the gain may be less), 20 (not known)" "$dir/err" \
     "a default that was not timed is not called best"
 says "in 120 of these the gain is expected, by the times of other cells" "$dir/err" "gains of cells without a time of the default are called expected"
-says "# in 120 of them the gain is expected, not timed: it is told by the times of other cells" "$dir/between.rules" "in the file's head, too"
+says "# in 120 of them the gain is estimated from the times of other cells, not timed" "$dir/between.rules" "in the file's head, too"
 run report -q -c peak --results "$results" --dataset between
 page=$results/peak/between/report
 says "In 120 of these that is expected, by the times of other cells" "$page/page.md" "and on the page"

@@ -33,7 +33,7 @@ is 2 "$(grep -c ': openmpi:default$' "$dir/out")" "a cluster file without costs 
 says "does not state what messages cost" "$dir/out" "which is said"
 run export --cluster peak --results "$dir/none" --library openmpi-4.1 -p 84 -m 8,8M --no-interval --output "$dir/peak.rules"
 is "2 no" "$status $([ -e "$dir/peak.rules" ] && echo yes || echo no)" "nor are rules written of it, or its defaults called the best"
-says "a simulation must not take it for nothing" "$dir/err" "and what it lacks is said"
+says "and a simulation needs it" "$dir/err" "and what it lacks is said"
 run export --model $model --for peak --library openmpi-4.1 -p 84 -m 8,8M --output "$dir/peak.rules"
 says "0 (best, or tied)" "$dir/err" "not where the model is named either"
 run export --model $model --for gros --library openmpi-4.1 -p 8,16,32,64 -m 8,1K,64K,1M --output "$dir/gros.rules"

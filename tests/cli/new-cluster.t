@@ -96,7 +96,7 @@ refused 1 "'16|2+|32|2' is not understood" x --partition batch --link hdr
 sinfo 'echo "slurm_load_partitions: down" >&2; exit 1'
 new down --partition batch --link hdr --nodes 3 --sockets 2 --cores 8
 is 0 $status "a Slurm that does not answer is no hindrance"
-says "--partition batch: Slurm was not asked what its nodes are: slurm_load_partitions: down" "$dir/err" "which is said"
+says "--partition batch: its nodes are not known from Slurm: slurm_load_partitions: down" "$dir/err" "which is said"
 line "^partition = batch" "$dir/clusters/down.ini" "the file names the partition"
 line "^nodes = 3" "$dir/clusters/down.ini" "and what was given"
 is "" "$(grep "Slurm's partition" "$dir/clusters/down.ini")" "and does not say that Slurm said so"

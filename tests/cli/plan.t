@@ -308,7 +308,7 @@ for file in clusters/*.ini; do
     says "its costs are stated" "$dir/out" "$file can be simulated"
 done
 run doctor --cluster clusters/peak.ini # of which measurements alone are known
-says "link_rate is not given, and a simulation must not take it for nothing" "$dir/out" "clusters/peak.ini cannot, which is said"
+says "link_rate is not given, and a simulation needs it" "$dir/out" "clusters/peak.ini cannot, which is said"
 
 # What a simulation takes in real time: as those did that were run before.
 run plan -c gros -s tests/cli/tiny.ini -b sim --results "$dir/pace"

@@ -39,7 +39,7 @@ done
 is 1 "$(grep -c '"link_speed_gb_s": 100' "$results/ri2/few-walk/manifest.json")" "the manifest keeps what is known of the machine"
 run report -q --cluster clusters/pml/ri2.ini --study "$dir/few.ini" --backend walk --results "$results"
 is 0 $status "a page of shapes"
-says "Several numbers of nodes have the same P; one of them stands for all here." "$results/ri2/few-walk/report/page.md" "says that P is not a shape"
+says "Several numbers of nodes have the same P; one of them is shown here." "$results/ri2/few-walk/report/page.md" "says that P is not a shape"
 is 0 "$(grep -c 'lost in [0-9]*: \.' "$results/ri2/few-walk/report/page.md")" "and lists no places where there are none"
 if "$collsel" doctor 2>/dev/null | grep -q '^missing *XGBoost '; then
     skip "built without XGBoost" "a model for machines that nobody measured"

@@ -182,7 +182,7 @@ says "mini has 1 core a node, fewer than the 4 processes" "$dir/out" "nor do pro
 # ---- options that a model, or a data set, has no use for ----
 told -p 4 -m 1 -c mini
 is 0 $status "with a model --cluster names the machine"
-says "asked about mini" "$dir/out" "that is asked about"
+says "for mini" "$dir/out" "that is asked about"
 told -p 4 -m 1 -c mini --for gros
 is 2 $status "two machines are wrong usage"
 told -p 4 -m 1 -s nosuch
@@ -212,10 +212,10 @@ is 0 $status "rules by a model"
 says "# learnt from 1 set of times of up to 40 processes, backend imported; licence of the times: MIT" "$dir/out" "name its sources and their licence"
 says "# how far to trust these times: no cell was measured for this file" "$dir/out" "and how far to trust them"
 export_model -c gros
-says "# asked about gros, of which no time counts" "$dir/out" "and the machine that was asked about"
+says "# for gros, without any time of it" "$dir/out" "and the machine that was asked about"
 export_model --for gros
-says "# asked about gros, of which no time counts" "$dir/out" "by either option"
-says "no time was known or walked inside them: what the choices take there was not asked" "$dir/out" "and that nothing was probed between its cells"
+says "# for gros, without any time of it" "$dir/out" "by either option"
+says "no time was measured or walked inside them: the choices were not checked there" "$dir/out" "and that nothing was probed between its cells"
 export_model -s nosuch
 is 2 $status "but no study"
 run export --library libcollsel -c peak --results "$results" --dataset made -q --unsure

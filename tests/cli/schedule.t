@@ -96,7 +96,7 @@ for of in character:1 real8:8 integer4:4 complex32:32 cxx_bool:1 cxx_double_comp
 done
 refused "33 bytes are no whole number of elements of 32" bcast binomial -p 4 -m 33 --type complex32 --prove
 for of in double_complex:16 2double_precision:16 logical:4; do
-    is "--type: ${of%:*} has ${of#*:} bytes, as Fortran compilers have it unless told otherwise" \
+    is "--type: ${of%:*} has ${of#*:} bytes, the default of Fortran compilers" \
         "$("$collsel" schedule bcast binomial -p 4 -m 48 --type "${of%:*}" --prove 2>&1 >/dev/null)" "${of%:*}: the size is the compiler's, which is said"
 done
 is "ring" "$(runs allreduce ring -p 8 -m 128 --type 2double_precision --op maxloc)" "8 pairs of a Fortran type are enough for a ring of 8 ranks"

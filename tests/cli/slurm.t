@@ -273,7 +273,7 @@ c submit --no-collect
 : >"$FAKE_SLURM/do/noanswer"
 c status
 is 0 $status "status when slurmctld does not answer"
-says "Slurm could not be asked" "$dir/out" "says so"
+says "Slurm does not answer" "$dir/out" "says so"
 says "Unable to contact slurm controller" "$dir/out" "in its words"
 says "openmpi-core-" "$dir/out" "and what the files say"
 c collect

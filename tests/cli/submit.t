@@ -150,7 +150,7 @@ rm "$FAKE_SLURM/config"
 submit "$dir/no"
 refuses "slurmctld down" "slurmctld does not answer: scontrol says 'Unable to contact slurm controller (connect failure)'" 1
 submit "$dir/mute" --dry-run --verbose
-refuses "a dry run goes on without it" "Slurm was not asked: slurmctld does not answer" 0
+refuses "a dry run goes on without it" "Slurm does not answer: slurmctld does not answer" 0
 says "partition two, 4 nodes; as Slurm has it by default: MaxArraySize 1001" "$dir/err" "and what it assumes"
 says "#SBATCH --partition=two" "$dir/out" "it prints the scripts"
 is "" "$(ls "$dir" | grep '^mute$')" "and writes nothing"

@@ -55,7 +55,7 @@ n = sum(r['tied'] == '1' for r in rows)
 print(n, len(rows), 'same' if abs(float(table['optimal_or_tied_pct']) - 100 * n / len(rows)) < .01 else table)
 END
 )
-ok "$(grep -q "not to be told from it, in ${tied%% *} of 30 cells" "$dir/page.txt"; echo $?)" "the sentence counts ties as selection.csv does ($tied)"
+ok "$(grep -q "tied with it, in ${tied%% *} of 30 cells" "$dir/page.txt"; echo $?)" "the sentence counts ties as selection.csv does ($tied)"
 is same "${tied##* }" "and as the table"
 
 # A fit whose r2 is below 0.75 is called poor: in the file, on the terminals, in the table and in a sentence; and what chooses by it says so.

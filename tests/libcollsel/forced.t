@@ -29,7 +29,7 @@ if build_app openmpi && mpicc.openmpi -rdynamic -o "$dir/entered" tests/libcolls
     has "0 wrong" "$(cat "$dir/out")" "star tries the library's own algorithms"
     printf '%s\nbcast,,,,,openmpi:knomial,512,3\nallreduce,,,,,openmpi:rabenseifner,,\n' "$header" >"$dir/odd.csv"
     through openmpi 3 --table "$dir/odd.csv" --report "$dir/report" -- cells 4096
-    has "not run as told: openmpi:knomial: its fan-out cannot be forced for single calls" "$(cat "$dir/err")" "what cannot be forced is told"
+    has "not run as chosen: openmpi:knomial: its fan-out cannot be forced for single calls" "$(cat "$dir/err")" "what cannot be forced is told"
     is "portable:knomial" "$(row bcast | awk '{ print $2 }' | sort -u)" "and run by its schedule"
     through openmpi 3 --table "$dir/table.csv" -- many 300
     has "300 communicators, no more memory" "$(cat "$dir/out")" "communicators that come and go leave nothing"
@@ -53,7 +53,7 @@ if build_app mpich; then
     through mpich 4 --table "$dir/way.csv" -- op 1024
     is "2 calls of the operation, 512 elements at most" "$(head -n 1 "$dir/out")" "what MPICH refuses for an operation of one's own is run by its schedule"
     is "4096 portable:mpich_reduce_scatter_allgather" "$(row allreduce | grep ^4096)" "... which is named"
-    has "not run as told: mpich:reduce_scatter_allgather: the library refuses it: run by its schedule" "$(cat "$dir/err")" "... with the reason"
+    has "not run as chosen: mpich:reduce_scatter_allgather: the library refuses it: run by its schedule" "$(cat "$dir/err")" "... with the reason"
     if [ -n "$long" ]; then
         printf '%s\nallreduce,,,,,openmpi:recursive_doubling,,\n' "$header" >"$dir/table.csv"
         through mpich 2 --table "$dir/table.csv" -- many 100000

@@ -68,7 +68,7 @@ bcast,,,,,portable:pipeline,8192," >"$dir/segments.csv"
     is "default" "$(awk '$1 == "bcast" && $6 == 0 { print $11 }' "$dir/few.$most" | sort -u)" "... and that those of nothing went to the library"
     is "default" "$(awk '$1 == "alltoallv" { print $11 }' "$dir/few.$most" | sort -u)" "... as did what no schedule runs"
     is "portable:bruck" "$(awk '$1 == "barrier" { print $11 }' "$dir/few.$most" | sort -u)" "... and barriers"
-    has "not run as told: openmpi:pipeline: the operation does not commute" "$(sed 's/told: /told: openmpi:/' "$dir/others.$most")" \
+    has "not run as chosen: openmpi:pipeline: the operation does not commute" "$(sed 's/told: /told: openmpi:/' "$dir/others.$most")" \
         "$mpi: where the order of ranks matters, what does not keep it is not run, and told"
 
     table "$dir/bits.csv" allreduce=portable:bine_doubling
@@ -76,7 +76,7 @@ bcast,,,,,portable:pipeline,8192," >"$dir/segments.csv"
     cp "$dir/out" "$dir/without"
     through "$mpi" 3 --table "$dir/bits.csv" -- sums 5
     is "0 $(cut -d ' ' -f 1 "$dir/without" | xargs)" "$? $(cut -d ' ' -f 1 "$dir/out" | xargs)" "$mpi: whole numbers are summed by what combines differently on each rank"
-    has "not run as told: portable:bine_doubling: each rank combines in an order of its own" "$(sed 's/told: /told: portable:/' "$dir/err")" \
+    has "not run as chosen: portable:bine_doubling: each rank combines in an order of its own" "$(sed 's/told: /told: portable:/' "$dir/err")" \
         "... and floating-point ones are not, which is told"
     is "$(cat "$dir/without")" "$(cat "$dir/out")" "... so that they are the library's to the bit"
     has "default, 50 %" "$(grep '^ *allreduce' "$dir/err")" "... which is one half of the calls"
@@ -129,7 +129,7 @@ is "2 1" "$? $(grep -c -- '--table wants --mode table or star' "$dir/err")" "and
 printf '%s\n' 1 7 1 4 2 "0 6 0 0" "1000 3 0 128" >"$dir/good.rules"
 (cd "$dir" && "$top/$collsel" run --rules good.rules --library openmpi-4.1 -- true) 2>"$dir/err"
 is 1 $? "a command that is no application of MPI's is refused"
-has "no word of the command is an application linked with MPI" "$(cat "$dir/err")" "... as that"
+has "the command has no application linked with MPI" "$(cat "$dir/err")" "... as that"
 ok "$([ ! -e "$dir/collsel-rules.csv" ]; echo $?)" "... and no table is left"
 "$collsel" run --rules "$dir/good.rules" --library openmpi-4.1 --table "$dir/new/deep/t.csv" -- true 2>"$dir/err"
 ok "$([ ! -e "$dir/new" ]; echo $?)" "nor are directories for one"
@@ -152,7 +152,7 @@ is 1 $? "nor is an empty one"
 rm "$dir/collsel-rules.csv"
 unnamed
 is "0 ran" "$? $(cat "$dir/out")" "where there is none it is written ($(head -n 1 "$dir/err"))"
-has "good.rules: is asked for 2 to 1024 ranks; communicators of more are left to the library" "$(cat "$dir/err")" "... which says for how many ranks"
+has "good.rules: read for 2 to 1024 ranks; larger communicators are left to the library" "$(cat "$dir/err")" "... which says for how many ranks"
 cp "$dir/collsel-rules.csv" "$dir/first.csv"
 echo "bcast,,,,,default,," >>"$dir/collsel-rules.csv"
 unnamed

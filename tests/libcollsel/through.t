@@ -160,7 +160,7 @@ has "no word behind 'env' is a program" "$(cat "$dir/err")" "... or, without a p
 printf '#!/bin/sh\nexit 5\n' >"$dir/script" && chmod +x "$dir/script"
 "$collsel" run -- "$dir/script" >"$dir/out" 2>"$dir/err"
 is 1 $? "so is a script"
-has "--mpi says which one a script starts" "$(cat "$dir/err")" "... and what to say then"
+has "name its MPI: --mpi openmpi or mpich" "$(cat "$dir/err")" "... and what to say then"
 "$collsel" run --mode sing -- true >"$dir/out" 2>"$dir/err"
 is 2 $? "an unknown mode is wrong usage"
 "$collsel" run >"$dir/out" 2>"$dir/err"

@@ -25,7 +25,7 @@ same() {
     { echo "$header"; awk '$3 ~ /^mpich:[a-z_]+$/ { printf "%s,,,%s,%s,%s,,\n", $1, $2, $2, $3 }' "$dir/told"; } >"$dir/own.csv"
     through mpich "$p" --table "$dir/own.csv" --report "$dir/own.json" -- # none
     is 0 $? "... and by the names that are told of it"
-    is "" "$(grep 'not run as told' "$dir/err")" "... all of which can be forced"
+    is "" "$(grep 'not run as chosen' "$dir/err")" "... all of which can be forced"
     awk 'NR == FNR { if ($3 ~ /^mpich:[a-z_]+$/) told[$1 " " $2] = $3; next } told[$1 " " $2] != ""' "$dir/told" "$dir/without" >"$dir/a"
     awk 'NR == FNR { if ($3 ~ /^mpich:[a-z_]+$/) told[$1 " " $2] = $3; next } told[$1 " " $2] != ""' "$dir/told" "$dir/out" >"$dir/b"
     holds "$(wc -l <"$dir/a") >= $least" "P = $p: $least kinds of calls or more are told by name"

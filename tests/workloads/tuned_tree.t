@@ -20,7 +20,7 @@ reduce binomial reduce_scatter_gather
 reduce_scatter pairwise recursive_halving recursive_doubling
 reduce_scatter_block pairwise recursive_halving recursive_doubling
 END
-is "$([ $place = core ] || echo 1)" "$(grep -o 'takes each rank here for one on a node of its own' "$dir/err" | sed 's/.*/1/')" "it says whether the library knows that ranks share a node"
+is "$([ $place = core ] || echo 1)" "$(grep -o 'treats each rank here as alone on its node' "$dir/err" | sed 's/.*/1/')" "it says whether the library knows that ranks share a node"
 sed -i 's/^\([^ ]*\) \([^ ]*\) \([^ ]*\) /\1 P = \2, \3 B: /' "$dir/meant"
 sort -o "$dir/meant" "$dir/meant"
 holds "$(wc -c <"$dir/tree.json") % 4096" "its size is none that is read beyond"

@@ -445,7 +445,7 @@ void profile_print(const struct profile *p, FILE *out)
     print_shares(p, out);
     for (size_t i = 0; i < p->n; i++)
         if (*p->v[i]->first.declined)
-            fprintf(out, "collsel: not run as told: %s\n", p->v[i]->first.declined);
+            fprintf(out, "collsel: not run as chosen: %s\n", p->v[i]->first.declined);
     if (p->lost)
         fprintf(out,
                 "collsel: %" PRIu64 " calls of more kinds than there is room for are missing\n",

@@ -141,10 +141,8 @@ static int check_files(const struct libcollsel_settings *s, struct err *err)
         return err_usage(err, "%sTABLE: is set, and %sMODEL is, too (want one of them)", before,
                          before);
     if (s->model && !s->program)
-        return err_usage(err,
-                         "%sPROGRAM: not set, and a model is to be asked (want the path of "
-                         "collsel)",
-                         before);
+        return err_usage(
+            err, "%sPROGRAM: not set, and the model needs it (want the path of collsel)", before);
     if (!s->model && s->machine)
         return err_usage(err, "%sFOR: is set, and no %sMODEL", before, before);
     return 0;

@@ -183,7 +183,7 @@ static const struct choice_table *table_of(struct models *models,
     if (all_know(known ? known->text : NULL, comm))
         return known->table;
     if (models->is_closed && models->n > 0) {
-        err_set(err, "the model was not asked: with MPI_THREAD_MULTIPLE it is for communicators "
+        err_set(err, "the model was not used: with MPI_THREAD_MULTIPLE it is for communicators "
                      "of the shape of MPI_COMM_WORLD alone");
         return NULL;
     }
@@ -215,7 +215,7 @@ const struct choice_table *models_table(struct models *models,
     if (shape.nodes > 0)
         return table_of(models, settings, &shape, comm, own, err);
     *own = NULL;
-    err_set(err, "the model was not asked: where a rank is that MPI_COMM_WORLD has not is not "
+    err_set(err, "the model was not used: where a rank is that MPI_COMM_WORLD has not is not "
                  "known");
     return NULL;
 }

@@ -505,8 +505,7 @@ void regression_design_make(struct regression_design *d, const struct facts *fac
     const int poor = choose_columns(d, pattern, cell, n);
     if (poor)
         snprintf(reason, size,
-                 "%d of %d dummies with fewer than %d process counts of their own: without a slope "
-                 "or left out",
+                 "%d of %d dummies with fewer than %d process counts: without a slope or left out",
                  poor, d->n_z, REGRESSION_SLOPE_POINTS);
 }
 

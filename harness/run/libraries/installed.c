@@ -434,7 +434,7 @@ static char *ask(struct installed *f, const char *dir)
     char place[PATH_SIZE], *alone = text + MOST_TEXT;
     snprintf(place, sizeof place, "%.900s/probe.XXXXXX", *dir ? dir : "/tmp");
     if (!mkdtemp(place)) {
-        snprintf(f->why, sizeof f->why, "make '%.100s' writable: the library is asked from there",
+        snprintf(f->why, sizeof f->why, "make '%.100s' writable: the library is queried there",
                  *dir ? dir : "/tmp");
         free(text);
         return NULL;
@@ -611,8 +611,8 @@ static int take_chosen(struct installed *f, const char *dir)
     if (!*f->mpicc || find_program(f->mpirun, path, sizeof path))
         return *f->mpicc != '\0';
     snprintf(f->why, sizeof f->why,
-             "name this MPI in a section [mpi %.40s-...]: make was told of '%.60s', and there is "
-             "no '%.60s'",
+             "name this MPI in a section [mpi %.40s-...]: make was given '%.60s', and there is no "
+             "'%.60s'",
              f->entry, f->mpicc, f->mpirun);
     return 1;
 }

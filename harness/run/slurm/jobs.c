@@ -160,7 +160,7 @@ static int open_slurm(struct submission *s)
     s->result->assumed = 1;
     if (!r->quiet)
         fprintf(stderr,
-                "Slurm was not asked: %s\n  taken as %s says: partition %s, %d nodes; as Slurm "
+                "Slurm does not answer: %s\n  assumed from %s: partition %s, %d nodes; as Slurm "
                 "has it by default: MaxArraySize %d, no MaxTime. What waits or runs is not known\n",
                 s->err->text, r->cluster->path, s->slurm.partition, s->slurm.nodes,
                 s->slurm.max_array);

@@ -343,9 +343,10 @@ int duplicate_task_take_launch(struct sweep *s)
     if (lock_launch_owner(r->dir, r->only, &holder, s->err) <= 0 || !is_orphaned(s, &holder) ||
         lock_ask_launch(r->dir, r->only, &me, s->err) < 0)
         return -1;
-    progress_say(&s->progress,
-                 "%s: task %s, which Slurm has given up, is still at work on it: told to end",
-                 r->only, holder.job);
+    progress_say(
+        &s->progress,
+        "%s: task %s, which Slurm has given up, still works on it: it gets a signal to end",
+        r->only, holder.job);
     while (s->lock < 0 && now_s() < end)
         s->lock = lock_take_launch(r->dir, r->only, &me, s->err);
     return s->lock < 0 ? -1 : 0;

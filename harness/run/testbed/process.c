@@ -40,7 +40,7 @@ static void take_hosts(const struct state *s, int tell)
 {
     char path[PATH_SIZE];
     if (unshare(CLONE_NEWNS) < 0)
-        give_up(tell, "cannot have mounts of its own");
+        give_up(tell, "cannot have separate mounts");
     /* Mounts that end outside end here too, or namespaces removed there would live on in here. */
     if (mount("none", "/", NULL, MS_REC | MS_SLAVE, NULL) < 0)
         give_up(tell, "cannot make its mounts its own");
@@ -59,7 +59,7 @@ static void enter_node(const struct state *s, int node, int tell)
     if (fd < 0 || setns(fd, CLONE_NEWNET) < 0)
         give_up(tell, "cannot enter its network namespace");
     if (unshare(CLONE_NEWUTS) < 0 || sethostname(host, strlen(host)) < 0)
-        give_up(tell, "cannot have a host name of its own");
+        give_up(tell, "cannot have a separate host name");
     take_hosts(s, tell);
     renew_sys(s, tell);
 }

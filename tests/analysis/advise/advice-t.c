@@ -58,7 +58,7 @@ static void test_tied_and_lost(void)
     fclose(out);
     write_report(&f, "a default that is tied, and loses much");
     char *html = fixture_pages(&f);
-    has_str("It is the best one, or not to be told from it, in 1 of 1 cell. In 1 cell it took "
+    has_str("It is the best one, or tied with it, in 1 of 1 cell. In 1 cell it took "
             "longer, but the launches do not tell it from the best: there its loss counts as 0",
             html, "the sentences do not contradict each other");
     has_str("The library’s own choice loses nothing that the launches tell. It is", html,

@@ -517,7 +517,7 @@ static void check_refused(void)
     is_int(1, (long long)r.set_aside, "root 8 of 8 processes");
     import_result_clear(&r);
     is_int(-1, map_set(twice, &o, &err), "--set tells a role twice");
-    has_str("procs is told twice ('8' and '9')", err.text, "which is said");
+    has_str("procs is given twice ('8' and '9')", err.text, "which is said");
     static const char wide[] =
         "\xff\xfe#\0 \0O\0S\0U\0 \0M\0P\0I\0 \0B\0r\0o\0a\0d\0c\0a\0s\0t\0 \0"
         "L\0a\0t\0e\0n\0c\0y\0 \0T\0e\0s\0t\0\n\0#\0 \0S\0i\0z\0e\0 \0 \0A\0v\0g\0 \0"
