@@ -423,8 +423,7 @@ static void tell_clamp(const struct input *in)
     for (size_t i = 0; i < in->procs.n && !in->options.quiet; i++)
         if ((uint64_t)in->question.nodes > in->proc[i])
             fprintf(stderr,
-                    "collsel ask: --nodes %d: of P = %llu at most as many nodes have a "
-                    "process: asked about %llu\n",
+                    "collsel ask: --nodes %d: P = %llu is used with %llu nodes, one rank each\n",
                     in->question.nodes, (unsigned long long)in->proc[i],
                     (unsigned long long)in->proc[i]);
 }
@@ -449,7 +448,7 @@ static int run(const void *input, struct err *err)
         else
             printf("from times of %s%s", table.cluster, table.more ? " and others" : "");
         if (in->machine)
-            printf(", asked about %s", in->machine);
+            printf(", for %s", in->machine);
         if (in->model)
             printf(" (licence of the times: in %s)", in->model);
         puts("");

@@ -147,8 +147,7 @@ static void tell_clamp(const struct input *in)
     for (size_t i = 0; i < in->procs.n; i++)
         if ((uint64_t)in->nodes > in->proc[i])
             fprintf(stderr,
-                    "collsel rules: --nodes %d: of P = %d at most as many nodes have a process: "
-                    "asked about %d\n",
+                    "collsel rules: --nodes %d: P = %d is used with %d nodes, one rank each\n",
                     in->nodes, (int)in->proc[i], (int)in->proc[i]);
 }
 

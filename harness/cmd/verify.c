@@ -171,7 +171,7 @@ static void print_whole(const struct verify *v)
            COUNTED(v->n));
     if (v->worse)
         printf(", %zu of them without a rule", v->worse_bare);
-    printf("; %zu could not be told\n", v->untold);
+    printf("; %zu undecided\n", v->untold);
     if (v->same)
         printf("the same ran without and with the file in %zu launch%s of a cell: %zu looked "
                "faster for sure and %zu slower, by chance or drift alone\n",
@@ -229,12 +229,13 @@ static void verify_lines_make(const struct verify *tried, const struct verify *w
                                      "with a rule the default takes %s %% longer on average",
                                      t->rounds, COUNTED(whole->n), whole->with_rule.n,
                                      gain_text(&whole->with_rule.gain, gain)));
-        add_line(out,
-                 memory_text_of("in it %zu cell%s %s significantly worse, %zu could not be "
-                                "told, and %zu rule%s %s dropped",
-                                COUNTED(whole->worse), of_number(whole->worse, "was", "were"),
-                                whole->untold, COUNTED(rules_of(whole) - verify_left(whole)),
-                                of_number(rules_of(whole) - verify_left(whole), "was", "were")));
+        add_line(
+            out,
+            memory_text_of(
+                "in it %zu cell%s %s significantly worse, %zu undecided, and %zu rule%s %s dropped",
+                COUNTED(whole->worse), of_number(whole->worse, "was", "were"), whole->untold,
+                COUNTED(rules_of(whole) - verify_left(whole)),
+                of_number(rules_of(whole) - verify_left(whole), "was", "were")));
     }
     add_trades(whole->n ? whole : tried, out);
 }

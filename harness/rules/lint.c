@@ -253,9 +253,9 @@ static void lint_unit(struct rules *r, const struct rules_table *t, const char *
         return;
     rules_find(&r->found, RULES_WARNING, "unit", first->line,
                "sizes of %s are bytes x processes: with %" PRId64
-               " processes no block tells more than %" PRIu64
+               " processes no block distinguishes more than %" PRIu64
                " bytes a process apart, with %" PRId64 " %" PRIu64
-               ". If sizes of one process were meant, they have to be multiplied",
+               ". Sizes of one process have to be multiplied",
                collective, last->written, most / (uint64_t)last->written, first->written,
                largest(first) / (uint64_t)first->written);
 }

@@ -175,7 +175,7 @@ run recommend --model "$dir/nearest.json" --collective bcast -p 39 -m 64K --csv
 is "openmpi:chain" "$(column algorithm)" "who copies the nearest cell has a file, too"
 holds "$(column default_longer_low_pct) > 0" "what a choice gains is said by the neighbours beside it, which were tried: with an interval"
 
-says "collsel ask: --nodes 16: of P = 4 at most as many nodes have a process: asked about 4" "$dir/err.nodes" "which is said"
+says "collsel ask: --nodes 16: P = 4 is used with 4 nodes, one rank each" "$dir/err.nodes" "which is said"
 told -p 4 -m 1 --nodes 1 --ppn 64 --for mini
 says "mini has 1 core a node, fewer than the 4 processes" "$dir/out" "nor do processes that have no core of their own pass without a word"
 

@@ -169,7 +169,7 @@ run rules "$dir/some.rules" --library openmpi-4.1 --collective bcast -p 2 -m 8 -
 is 2 $status "two on four nodes, too"
 run rules "$dir/some.rules" --library openmpi-4.1 --collective bcast -p 2,8 -m 8 --nodes 4
 is "0 2" "$status $(grep -c '^bcast P = ' "$dir/out")" "two and eight on four nodes both get an answer"
-is "collsel rules: --nodes 4: of P = 2 at most as many nodes have a process: asked about 2" "$(cat "$dir/err")" "two of them on two nodes, which is said"
+is "collsel rules: --nodes 4: P = 2 is used with 2 nodes, one rank each" "$(cat "$dir/err")" "two of them on two nodes, which is said"
 run rules "$dir/none.rules" --library openmpi-4.1
 is 1 $status "a file that is not there"
 says "none.rules" "$dir/err" "is named"

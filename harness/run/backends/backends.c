@@ -141,6 +141,6 @@ const struct backend *backend_choose(const char *name, const struct cluster *clu
         err_usage(err, "'%s' is not a backend (want auto, local, slurm, sim, walk, kit or null)",
                   name);
     else
-        snprintf(why, WHY_SIZE, "backend %s: as asked", name);
+        snprintf(why, WHY_SIZE, "backend %s: as requested", name);
     return b;
 }
