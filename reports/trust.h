@@ -32,7 +32,7 @@ void trust_judge(const struct report_data *data, struct trust *trust);
 const char *trust_word(enum trust_level level);
 
 /* The text of the badge in one line, for files and terminals: "walked, a guide only;
- * no interval: computed, and 11 of 14 costs are assumed, presets or defaults". Reads
+ * an estimate without interval; 11 of its 14 costs are typical values, ...". Reads
  * only manifest.json and points.csv of dir. To be freed; NULL with *err. */
 char *trust_of_results(const char *dir, int doubted, struct err *err);
 

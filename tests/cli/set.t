@@ -100,7 +100,7 @@ is "0 " "$? $(cat "$dir/err")" "tune of a walk"
 ok $? "makes a page and a file"
 says "The file to load:</strong> $dir/tune/results/mine-tune-openmpi-4.1.rules, for openmpi-4.1 (not verified: what it gains was not measured)" \
     results/mine/tune-walk/report/index.html "which the page names, and says that it was not verified"
-says "how far to trust these times: walked, a guide only; no interval: computed, and " "$dir/out" "says how far to trust them"
+says "how far to trust these times: walked, a guide only; an estimate without interval; " "$dir/out" "says how far to trust them"
 says "  mpirun --mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_dynamic_rules_filename $dir/tune/results/mine-tune-openmpi-4.1.rules ..." "$dir/out" "and how to load the file"
 says "not verified: what it gains was not measured" "$dir/out" "and that it was not verified"
 # A step that is killed cannot say so itself.
