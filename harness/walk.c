@@ -215,8 +215,7 @@ struct timed_rank {
 static int by_time(const void *a, const void *b)
 {
     const struct timed_rank *x = a, *y = b;
-    const int c = (x->at > y->at) - (x->at < y->at);
-    return c ? c : (x->rank > y->rank) - (x->rank < y->rank);
+    return by_keys(ascending(x->at, y->at), ascending(x->rank, y->rank));
 }
 
 /* Ranks come out of the barrier in the order in which they came to it: that in which they had the

@@ -48,10 +48,8 @@ static int rank_of(const char *mpi)
 static int by_library(const void *a, const void *b)
 {
     const struct context *x = a, *y = b;
-    int c = strcmp(x->collective, y->collective);
-    c = c ? c : rank_of(x->mpi) - rank_of(y->mpi);
-    c = c ? c : strcmp(x->mpi, y->mpi);
-    return c ? c : strcmp(x->mapping, y->mapping);
+    return by_keys(strcmp(x->collective, y->collective), rank_of(x->mpi) - rank_of(y->mpi),
+                   strcmp(x->mpi, y->mpi), strcmp(x->mapping, y->mapping));
 }
 
 /* Notes a candidate of the study, and what kinds of results there are. */
@@ -296,20 +294,16 @@ int several_segments(const struct report_data *data, const struct context *conte
  * selector. */
 static int by_grid(const struct cell *a, const struct cell *b)
 {
-    int c = strcmp(a->collective, b->collective);
-    c = c ? c : strcmp(a->mpi, b->mpi);
-    c = c ? c : strcmp(a->mapping, b->mapping);
-    c = c ? c : (a->procs > b->procs) - (a->procs < b->procs);
-    c = c ? c : (a->bytes > b->bytes) - (a->bytes < b->bytes);
-    return c ? c : (a->root > b->root) - (a->root < b->root);
+    return by_keys(strcmp(a->collective, b->collective), strcmp(a->mpi, b->mpi),
+                   strcmp(a->mapping, b->mapping), ascending(a->procs, b->procs),
+                   ascending(a->bytes, b->bytes), ascending(a->root, b->root));
 }
 
 static int by_cell(const void *a, const void *b)
 {
     const struct selection *x = a, *y = b;
-    int c = by_grid(&x->cell, &y->cell);
-    c = c ? c : cell_compare(&x->cell, &y->cell);
-    return c ? c : strcmp(x->name, y->name);
+    return by_keys(by_grid(&x->cell, &y->cell), cell_compare(&x->cell, &y->cell),
+                   strcmp(x->name, y->name));
 }
 
 void choices_sort(struct report_data *data)

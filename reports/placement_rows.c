@@ -180,12 +180,10 @@ static int take_file(struct report_data *d, const char *name, struct err *err)
 static int by_launch(const void *a, const void *b)
 {
     const struct placed *x = a, *y = b;
-    int c = strcmp(x->launch.mpi, y->launch.mpi);
-    c = c ? c : strcmp(x->launch.mapping, y->launch.mapping);
-    c = c ? c : x->launch.nodes - y->launch.nodes;
-    c = c ? c : x->launch.ppn - y->launch.ppn;
-    c = c ? c : strcmp(x->launch.name, y->launch.name);
-    return c ? c : x->attempt - y->attempt;
+    return by_keys(strcmp(x->launch.mpi, y->launch.mpi),
+                   strcmp(x->launch.mapping, y->launch.mapping), x->launch.nodes - y->launch.nodes,
+                   x->launch.ppn - y->launch.ppn, strcmp(x->launch.name, y->launch.name),
+                   x->attempt - y->attempt);
 }
 
 int placement_read(struct report_data *data, struct err *err)

@@ -36,8 +36,8 @@ struct told {
 static int by_time(const void *left, const void *right)
 {
     const struct measured *const *a = left, *const *b = right;
-    const int c = cell_compare(&(*a)->point.cell, &(*b)->point.cell);
-    return c ? c : ((*a)->time.value > (*b)->time.value) - ((*a)->time.value < (*b)->time.value);
+    return by_keys(cell_compare(&(*a)->point.cell, &(*b)->point.cell),
+                   ascending((*a)->time.value, (*b)->time.value));
 }
 
 static void find_rows(struct told *t)

@@ -352,8 +352,8 @@ size_t series_add(struct series *series, size_t n, const struct candidate *candi
 static int by_style(const void *a, const void *b)
 {
     const struct series *x = a, *y = b;
-    int c = style_compare(x->algorithm, y->algorithm);
-    return c ? c : (x->segment_bytes > y->segment_bytes) - (x->segment_bytes < y->segment_bytes);
+    return by_keys(style_compare(x->algorithm, y->algorithm),
+                   ascending(x->segment_bytes, y->segment_bytes));
 }
 
 void series_sort(struct series *series, size_t n)
@@ -397,8 +397,8 @@ int section_common_is_time(const struct measured *row, const struct context *con
 static int by_cell(const void *left, const void *right)
 {
     const struct measured *const *a = left, *const *b = right;
-    const int c = cell_compare(&(*a)->point.cell, &(*b)->point.cell);
-    return c ? c : candidate_compare(&(*a)->point.candidate, &(*b)->point.candidate);
+    return by_keys(cell_compare(&(*a)->point.cell, &(*b)->point.cell),
+                   candidate_compare(&(*a)->point.candidate, &(*b)->point.candidate));
 }
 
 const struct measured **section_common_times(const struct report_data *data,

@@ -172,8 +172,7 @@ struct algorithm_style style_of(const char *algorithm)
 
 int style_compare(const char *a, const char *b)
 {
-    const int c = style_of(a).place - style_of(b).place;
-    return c ? c : strcmp(a, b);
+    return by_keys(style_of(a).place - style_of(b).place, strcmp(a, b));
 }
 
 const char *brief(const char *fmt, ...)

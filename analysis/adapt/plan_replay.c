@@ -22,11 +22,8 @@ static int by_launch(const void *left, const void *right)
 {
     const struct cell *a = &(*(const struct measured *const *)left)->point.cell,
                       *b = &(*(const struct measured *const *)right)->point.cell;
-    int c = strcmp(a->mpi, b->mpi);
-    c = c ? c : strcmp(a->mapping, b->mapping);
-    c = c ? c : a->nodes - b->nodes;
-    c = c ? c : a->ppn - b->ppn;
-    return c ? c : a->procs - b->procs;
+    return by_keys(strcmp(a->mpi, b->mpi), strcmp(a->mapping, b->mapping), a->nodes - b->nodes,
+                   a->ppn - b->ppn, a->procs - b->procs);
 }
 
 /* Lists the launches of the first round, each in an order of its own. */

@@ -12,10 +12,8 @@ enum { LARGE_ELEMENT = 16 };
 static int compare_seen(const void *left, const void *right)
 {
     const struct rule_interval_seen *a = left, *b = right;
-    int order = strcmp(a->collective, b->collective);
-    order = order ? order : a->procs - b->procs;
-    order = order ? order : (a->bytes > b->bytes) - (a->bytes < b->bytes);
-    return order ? order : candidate_compare(&a->candidate, &b->candidate);
+    return by_keys(strcmp(a->collective, b->collective), a->procs - b->procs,
+                   ascending(a->bytes, b->bytes), candidate_compare(&a->candidate, &b->candidate));
 }
 
 static int is_seen(const struct facts *facts, const struct measured *m, const char *mpi,
@@ -37,8 +35,8 @@ struct timed {
 static int compare_timed(const void *left, const void *right)
 {
     const struct timed *a = left, *b = right;
-    const int order = cell_compare(&a->m->point.cell, &b->m->point.cell);
-    return order ? order : b->is_default - a->is_default;
+    return by_keys(cell_compare(&a->m->point.cell, &b->m->point.cell),
+                   b->is_default - a->is_default);
 }
 
 static void see_one(const struct measured *m, const struct measured *own, int probe,
@@ -803,7 +801,7 @@ static int compare_wishes(const void *left, const void *right)
     const int order = strcmp(a->collective, b->collective);
     return order                  ? order
            : a->procs != b->procs ? a->procs - b->procs
-                                  : (a->bytes > b->bytes) - (a->bytes < b->bytes);
+                                  : ascending(a->bytes, b->bytes);
 }
 
 /* What a probe was expected to take at a price of 1: what the study's nearest cell of the choice

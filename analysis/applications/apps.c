@@ -562,7 +562,7 @@ static struct apps_kind *kinds_of_run(const struct apps *apps, size_t run, size_
 static int by_share(const void *a, const void *b)
 {
     const struct apps_kind *x = a, *y = b;
-    return (x->share < y->share) - (x->share > y->share);
+    return ascending(y->share, x->share);
 }
 
 struct apps_kind *apps_kinds(const struct apps *apps, const struct apps_group *group, size_t *n)

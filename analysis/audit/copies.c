@@ -32,9 +32,7 @@ static int digits(const struct seen *s)
 static int by_digest(const void *left, const void *right)
 {
     const struct window *a = left, *b = right;
-    if (a->digest != b->digest)
-        return a->digest < b->digest ? -1 : 1;
-    return (a->curve > b->curve) - (a->curve < b->curve);
+    return by_keys(ascending(a->digest, b->digest), ascending(a->curve, b->curve));
 }
 
 static size_t find_windows(const struct audit_data *d, struct window *w)
@@ -67,11 +65,7 @@ struct twins {
 static int by_curves(const void *left, const void *right)
 {
     const struct twins *x = left, *y = right;
-    if (x->a != y->a)
-        return x->a < y->a ? -1 : 1;
-    if (x->b != y->b)
-        return x->b < y->b ? -1 : 1;
-    return (x->at > y->at) - (x->at < y->at);
+    return by_keys(ascending(x->a, y->a), ascending(x->b, y->b), ascending(x->at, y->at));
 }
 
 static const struct family *family_of(const struct audit_data *d, size_t curve)

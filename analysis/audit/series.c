@@ -5,27 +5,21 @@
 
 static int by_label(const struct point *a, const struct point *b)
 {
-    int c = (int)a->experiment - (int)b->experiment;
-    c = c ? c : strcmp(a->cell.collective, b->cell.collective);
-    c = c ? c : strcmp(a->cell.mpi, b->cell.mpi);
-    c = c ? c : strcmp(a->cell.mapping, b->cell.mapping);
-    c = c ? c : (int)a->channel - (int)b->channel;
-    c = c ? c : strcmp(a->candidate.algorithm, b->candidate.algorithm);
-    c = c ? c
-          : (a->candidate.segment_bytes > b->candidate.segment_bytes) -
-                (a->candidate.segment_bytes < b->candidate.segment_bytes);
-    c = c ? c : a->candidate.fanout - b->candidate.fanout;
-    c = c ? c : (a->gather_bytes > b->gather_bytes) - (a->gather_bytes < b->gather_bytes);
-    return c ? c : a->cell.root - b->cell.root;
+    return by_keys((int)a->experiment - (int)b->experiment,
+                   strcmp(a->cell.collective, b->cell.collective), strcmp(a->cell.mpi, b->cell.mpi),
+                   strcmp(a->cell.mapping, b->cell.mapping), (int)a->channel - (int)b->channel,
+                   strcmp(a->candidate.algorithm, b->candidate.algorithm),
+                   ascending(a->candidate.segment_bytes, b->candidate.segment_bytes),
+                   a->candidate.fanout - b->candidate.fanout,
+                   ascending(a->gather_bytes, b->gather_bytes), a->cell.root - b->cell.root);
 }
 
 static int by_place(const void *left, const void *right)
 {
     const struct seen *x = left, *y = right;
     const struct point *a = &x->m->point, *b = &y->m->point;
-    int c = by_label(a, b);
-    c = c ? c : a->cell.procs - b->cell.procs;
-    return c ? c : (a->cell.bytes > b->cell.bytes) - (a->cell.bytes < b->cell.bytes);
+    return by_keys(by_label(a, b), a->cell.procs - b->cell.procs,
+                   ascending(a->cell.bytes, b->cell.bytes));
 }
 
 static void take_points(struct audit_data *d, const struct points *points)
@@ -212,10 +206,8 @@ static int by_gravity(const void *left, const void *right)
     const int c = strcmp(a->check->name, b->check->name);
     if (c)
         return c;
-    if (a->points != b->points)
-        return a->points > b->points ? -1 : 1;
-    const int d = strcmp(a->subject, b->subject);
-    return d ? d : strcmp(a->evidence, b->evidence);
+    return by_keys(ascending(b->points, a->points), strcmp(a->subject, b->subject),
+                   strcmp(a->evidence, b->evidence));
 }
 
 /* From how many on findings about the same labels are one fact. */
@@ -230,11 +222,9 @@ static int same_fact(const struct finding *a, const struct finding *b)
 static int by_fact(const void *left, const void *right)
 {
     const struct finding *a = left, *b = right;
-    int c = strcmp(a->check->name, b->check->name);
-    c = c ? c : (int)a->severity - (int)b->severity;
-    c = c ? c : strcmp(a->subject, b->subject);
-    c = c ? c : (a->points < b->points) - (a->points > b->points);
-    return c ? c : strcmp(a->evidence, b->evidence);
+    return by_keys(strcmp(a->check->name, b->check->name), (int)a->severity - (int)b->severity,
+                   strcmp(a->subject, b->subject), ascending(b->points, a->points),
+                   strcmp(a->evidence, b->evidence));
 }
 
 /* The first of n findings tells all. */

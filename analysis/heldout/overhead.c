@@ -31,11 +31,9 @@ SCHEMA(overhead_schema, overhead_row, columns, "overhead.csv",
 static int by_names(const void *a, const void *b)
 {
     const struct overhead_row *x = a, *y = b;
-    int c = strcmp(x->cluster, y->cluster);
-    c = c ? c : strcmp(x->collective, y->collective);
-    c = c ? c : (x->way > y->way) - (x->way < y->way);
-    c = c ? c : strcmp(x->selector, y->selector);
-    return c ? c : x->nodes - y->nodes;
+    return by_keys(strcmp(x->cluster, y->cluster), strcmp(x->collective, y->collective),
+                   ascending(x->way, y->way), strcmp(x->selector, y->selector),
+                   x->nodes - y->nodes);
 }
 
 static struct overhead_row blank(enum overhead_way way, const char *selector, const char *cluster,

@@ -359,9 +359,8 @@ static void want_row(struct joined *out, const char *selector, const char *clust
 static int by_names(const void *a, const void *b)
 {
     const struct joined_row *x = a, *y = b;
-    const int by_collective = strcmp(x->collective, y->collective);
-    const int by_selector = by_collective ? by_collective : strcmp(x->selector, y->selector);
-    return by_selector ? by_selector : strcmp(x->cluster, y->cluster);
+    return by_keys(strcmp(x->collective, y->collective), strcmp(x->selector, y->selector),
+                   strcmp(x->cluster, y->cluster));
 }
 
 static void make_rows(const struct work *w, struct joined *out)

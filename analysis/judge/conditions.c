@@ -18,8 +18,7 @@ static int by_cell(const void *a, const void *b)
 {
     const struct measured *x = *(const struct measured *const *)a;
     const struct measured *y = *(const struct measured *const *)b;
-    const int c = cell_compare(&x->point.cell, &y->point.cell);
-    return c ? c : (x > y) - (x < y);
+    return by_keys(cell_compare(&x->point.cell, &y->point.cell), ascending(x, y));
 }
 
 static void sort_cells(const struct points *all, struct sorted *s)

@@ -232,11 +232,10 @@ static size_t place_of(const struct model *model)
 static int by_row(const void *a, const void *b)
 {
     const struct error_row *x = a, *y = b;
-    int c = group_compare(&x->cell, &x->candidate, &y->cell, &y->candidate);
-    c = c ? c : (int)place_of(x->model) - (int)place_of(y->model);
-    c = c ? c : strcmp(x->statistic, y->statistic);
-    c = c ? c : (int)x->split - (int)y->split;
-    return c ? c : (int)x->size - (int)y->size;
+    return by_keys(group_compare(&x->cell, &x->candidate, &y->cell, &y->candidate),
+                   (int)place_of(x->model) - (int)place_of(y->model),
+                   strcmp(x->statistic, y->statistic), (int)x->split - (int)y->split,
+                   (int)x->size - (int)y->size);
 }
 
 int errors_make(const struct points *points, const struct point_groups *groups,

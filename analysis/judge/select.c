@@ -38,8 +38,8 @@ static int is_candidate(const struct measured *m)
 static int by_cell(const void *a, const void *b)
 {
     const struct entry *x = a, *y = b;
-    int c = cell_compare(&x->measured->point.cell, &y->measured->point.cell);
-    return c ? c : (x->order > y->order) - (x->order < y->order);
+    return by_keys(cell_compare(&x->measured->point.cell, &y->measured->point.cell),
+                   ascending(x->order, y->order));
 }
 
 /* All timed points, cell after cell, with what was predicted of them. */
@@ -595,10 +595,8 @@ static int select_cell(struct work *w, const char *id, struct selection_table *t
 static int by_selector(const void *a, const void *b)
 {
     const struct selection *x = a, *y = b;
-    if (x->selector != y->selector)
-        return x->selector < y->selector ? -1 : 1;
-    int c = (x->purpose > y->purpose) - (x->purpose < y->purpose);
-    return c ? c : cell_compare(&x->cell, &y->cell);
+    return by_keys(ascending(x->selector, y->selector), ascending(x->purpose, y->purpose),
+                   cell_compare(&x->cell, &y->cell));
 }
 
 /* 1 when a selector has anything to choose by: any, or a model that has predicted. */

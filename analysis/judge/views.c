@@ -121,8 +121,8 @@ static int by_cell(const void *left, const void *right)
 {
     const struct point *a = &((const struct view_row *)left)->point;
     const struct point *b = &((const struct view_row *)right)->point;
-    const int c = cell_compare(&a->cell, &b->cell);
-    return c ? c : candidate_compare(&a->candidate, &b->candidate);
+    return by_keys(cell_compare(&a->cell, &b->cell),
+                   candidate_compare(&a->candidate, &b->candidate));
 }
 
 static void take_points(const struct points *points, struct views *views)

@@ -222,7 +222,7 @@ static int by_value(const void *a, const void *b)
     const struct placed *x = a, *y = b;
     if (isnan(x->value) || isnan(y->value))
         return isnan(x->value) - isnan(y->value);
-    return (x->value > y->value) - (x->value < y->value);
+    return ascending(x->value, y->value);
 }
 
 static void sort_rows(struct rows *r)

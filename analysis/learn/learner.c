@@ -394,7 +394,7 @@ static void promise_share(const struct held *group, size_t n, int fresh,
 static int by_group(const void *a, const void *b)
 {
     const struct past_error *x = a, *y = b;
-    return (x->of > y->of) - (x->of < y->of);
+    return ascending(x->of, y->of);
 }
 
 /* The interval of all errors; how often that of the others held in each group of `least` tries.
@@ -436,7 +436,7 @@ struct scored {
 static int by_score(const void *a, const void *b)
 {
     const struct scored *x = a, *y = b;
-    return (x->score > y->score) - (x->score < y->score);
+    return ascending(x->score, y->score);
 }
 
 double learn_auc(const double *score, const double *y, size_t n)

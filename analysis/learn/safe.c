@@ -118,7 +118,7 @@ struct placed {
 static int by_place(const void *a, const void *b)
 {
     const struct placed *x = a, *y = b;
-    return (x->place > y->place) - (x->place < y->place);
+    return ascending(x->place, y->place);
 }
 
 /* The standard error of the mean, where what is in one place hangs together: by the sums of the

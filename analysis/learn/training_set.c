@@ -130,8 +130,8 @@ struct entry {
 static int by_cell(const void *a, const void *b)
 {
     const struct entry *x = a, *y = b;
-    const int c = cell_compare(&x->measured->point.cell, &y->measured->point.cell);
-    return c ? c : (x->at > y->at) - (x->at < y->at);
+    return by_keys(cell_compare(&x->measured->point.cell, &y->measured->point.cell),
+                   ascending(x->at, y->at));
 }
 
 /* 1 for a usable time of the study's own cells or of the library's default. Held-out cells and
@@ -296,10 +296,8 @@ struct placed {
 static int by_size(const void *a, const void *b)
 {
     const struct placed *x = a, *y = b;
-    if (x->bytes != y->bytes)
-        return x->bytes < y->bytes ? -1 : 1;
-    return x->procs != y->procs ? (x->procs > y->procs) - (x->procs < y->procs)
-                                : (x->at > y->at) - (x->at < y->at);
+    return by_keys(ascending(x->bytes, y->bytes), ascending(x->procs, y->procs),
+                   ascending(x->at, y->at));
 }
 
 void subject_sort(struct subject *s)

@@ -34,18 +34,15 @@ static struct twin_key key_of(const struct point *p)
 
 static int key_compare(const struct twin_key *a, const struct twin_key *b)
 {
-    int c = (a->experiment > b->experiment) - (a->experiment < b->experiment);
-    c = c ? c : cell_compare(&a->cell, &b->cell);
-    c = c ? c : candidate_compare(&a->candidate, &b->candidate);
-    c = c ? c : (int)a->channel - (int)b->channel;
-    return c ? c : (a->gather_bytes > b->gather_bytes) - (a->gather_bytes < b->gather_bytes);
+    return by_keys(ascending(a->experiment, b->experiment), cell_compare(&a->cell, &b->cell),
+                   candidate_compare(&a->candidate, &b->candidate),
+                   (int)a->channel - (int)b->channel, ascending(a->gather_bytes, b->gather_bytes));
 }
 
 static int by_key(const void *a, const void *b)
 {
     const struct twin *x = a, *y = b;
-    int c = key_compare(&x->key, &y->key);
-    return c ? c : (x->measured > y->measured) - (x->measured < y->measured);
+    return by_keys(key_compare(&x->key, &y->key), ascending(x->measured, y->measured));
 }
 
 /* How alike a twin is besides: library, name, and whether it has a time at all. */
@@ -317,8 +314,8 @@ struct both {
 static int by_cell(const void *a, const void *b)
 {
     const struct both *x = a, *y = b;
-    const int c = cell_compare_context(&x->point->cell, &y->point->cell);
-    return c ? c : cell_compare(&x->point->cell, &y->point->cell);
+    return by_keys(cell_compare_context(&x->point->cell, &y->point->cell),
+                   cell_compare(&x->point->cell, &y->point->cell));
 }
 
 static size_t find_pairs(const struct points *points, const struct compare_studies *against,

@@ -66,11 +66,9 @@ int equivalent_same(const struct cell *cell, const struct candidate *a, const st
 int equivalent_order(const struct cell *a, const struct candidate *x, const struct cell *b,
                      const struct candidate *y)
 {
-    int order = (a->procs < b->procs) - (a->procs > b->procs);
-    order = order ? order : (a->bytes < b->bytes) - (a->bytes > b->bytes);
-    order = order ? order : strcmp(a->collective, b->collective);
-    order = order ? order : (a->root > b->root) - (a->root < b->root);
-    return order ? order : candidate_compare(x, y);
+    return by_keys(ascending(b->procs, a->procs), ascending(b->bytes, a->bytes),
+                   strcmp(a->collective, b->collective), ascending(a->root, b->root),
+                   candidate_compare(x, y));
 }
 
 const char *equivalent_name(const char *algorithm, const struct schedule *s, char *buf, size_t size)

@@ -23,10 +23,8 @@ double measured_seconds(const struct measured *m, enum rank_statistic statistic)
 int group_compare(const struct cell *a, const struct candidate *x, const struct cell *b,
                   const struct candidate *y)
 {
-    int c = cell_compare_context(a, b);
-    c = c ? c : (a->root > b->root) - (a->root < b->root);
-    c = c ? c : candidate_compare(x, y);
-    return c ? c : (a->bytes > b->bytes) - (a->bytes < b->bytes);
+    return by_keys(cell_compare_context(a, b), ascending(a->root, b->root), candidate_compare(x, y),
+                   ascending(a->bytes, b->bytes));
 }
 
 static int same_group(const struct measured *a, const struct measured *b)
@@ -39,17 +37,16 @@ static int by_group(const void *a, const void *b)
 {
     const struct measured *x = *(const struct measured *const *)a;
     const struct measured *y = *(const struct measured *const *)b;
-    int c = group_compare(&x->point.cell, &x->point.candidate, &y->point.cell, &y->point.candidate);
-    return c ? c : cell_compare(&x->point.cell, &y->point.cell); /* nodes, ppn and procs are left */
+    return by_keys(
+        group_compare(&x->point.cell, &x->point.candidate, &y->point.cell, &y->point.candidate),
+        cell_compare(&x->point.cell, &y->point.cell)); /* nodes, ppn and procs are left */
 }
 
 static int by_procs(const void *a, const void *b)
 {
     const struct measured *x = *(const struct measured *const *)a;
     const struct measured *y = *(const struct measured *const *)b;
-    int c =
-        (x->point.cell.procs > y->point.cell.procs) - (x->point.cell.procs < y->point.cell.procs);
-    return c ? c : by_group(a, b);
+    return by_keys(ascending(x->point.cell.procs, y->point.cell.procs), by_group(a, b));
 }
 
 static int belongs(const struct measured *m)

@@ -37,8 +37,7 @@ static int read_runs(struct schema_reader *in, struct runs *runs, struct err *er
 static int by_key(const void *left, const void *right)
 {
     const struct run *const *a = left, *const *b = right;
-    const int c = strcmp((*a)->point.id, (*b)->point.id);
-    return c ? c : ((*a)->number > (*b)->number) - ((*a)->number < (*b)->number);
+    return by_keys(strcmp((*a)->point.id, (*b)->point.id), ascending((*a)->number, (*b)->number));
 }
 
 static size_t later_line(const struct run *a, const struct run *b)
@@ -159,16 +158,14 @@ static int family_compare(const struct point *a, const struct point *b)
 {
     struct cell x = a->cell, y = b->cell;
     x.nodes = x.ppn = x.procs = y.nodes = y.ppn = y.procs = 0;
-    const int c = cell_compare(&x, &y);
-    return c ? c : (a->experiment > b->experiment) - (a->experiment < b->experiment);
+    return by_keys(cell_compare(&x, &y), ascending(a->experiment, b->experiment));
 }
 
 static int by_point(const void *left, const void *right)
 {
     const struct run *const *a = left, *const *b = right;
-    int c = family_compare(&(*a)->point, &(*b)->point);
-    c = c ? c : strcmp((*a)->point.id, (*b)->point.id);
-    return c ? c : ((*a)->at > (*b)->at) - ((*a)->at < (*b)->at);
+    return by_keys(family_compare(&(*a)->point, &(*b)->point),
+                   strcmp((*a)->point.id, (*b)->point.id), ascending((*a)->at, (*b)->at));
 }
 
 /* Where the runs of the point that begins here end. */
@@ -208,7 +205,7 @@ struct placed {
 static int by_place(const void *left, const void *right)
 {
     const struct placed *a = left, *b = right;
-    return (a->at > b->at) - (a->at < b->at);
+    return ascending(a->at, b->at);
 }
 
 /* The points of one family; their number. */

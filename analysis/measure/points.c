@@ -99,8 +99,7 @@ static int by_id(const void *a, const void *b)
 static int by_id_and_row(const void *a, const void *b)
 {
     const struct known *x = a, *y = b;
-    int c = strcmp(x->id, y->id);
-    return c ? c : (x->row > y->row) - (x->row < y->row);
+    return by_keys(strcmp(x->id, y->id), ascending(x->row, y->row));
 }
 
 /* Marks which rows of the plan (launch after launch, then the skipped) come first of their point.
@@ -477,9 +476,8 @@ int points_have(const struct points *points, enum experiment experiment)
 
 static int compare_trial(const struct point *a, const struct point *b)
 {
-    const int c = (a->experiment > b->experiment) - (a->experiment < b->experiment);
-    const int d = c ? c : cell_compare(&a->cell, &b->cell);
-    return d ? d : candidate_compare(&a->candidate, &b->candidate);
+    return by_keys(ascending(a->experiment, b->experiment), cell_compare(&a->cell, &b->cell),
+                   candidate_compare(&a->candidate, &b->candidate));
 }
 
 static int by_trial(const void *left, const void *right, void *rows)

@@ -97,7 +97,7 @@ double stats_runs_z(const double *x, size_t n, double median)
     double above = 0, below = 0, runs = 0;
     int last = 0;
     for (size_t i = 0; i < n; i++) {
-        int side = (x[i] > median) - (x[i] < median);
+        int side = ascending(x[i], median);
         if (!side)
             continue;
         above += side > 0;

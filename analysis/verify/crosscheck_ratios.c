@@ -102,10 +102,8 @@ static void ratio_of(struct paired *p, double confidence, struct cross_row *row)
 static int by_cell(const void *a, const void *b)
 {
     const struct cross_row *x = a, *y = b;
-    int c = strcmp(x->tool, y->tool);
-    c = c ? c : strcmp(x->collective, y->collective);
-    c = c ? c : strcmp(x->algorithm, y->algorithm);
-    return c ? c : (x->bytes > y->bytes) - (x->bytes < y->bytes);
+    return by_keys(strcmp(x->tool, y->tool), strcmp(x->collective, y->collective),
+                   strcmp(x->algorithm, y->algorithm), ascending(x->bytes, y->bytes));
 }
 
 static void add_row(const struct cross_values *values, const struct cross_value *v,

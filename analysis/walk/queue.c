@@ -109,8 +109,8 @@ static int by_wave(const void *a, const void *b)
 {
     const struct leaving *x = a, *y = b;
     if (x->wave != y->wave)
-        return (x->wave > y->wave) - (x->wave < y->wave);
-    return (x->number > y->number) - (x->number < y->number);
+        return ascending(x->wave, y->wave);
+    return ascending(x->number, y->number);
 }
 
 /* Those of a wave: all join, and each is through when all of its links are. */

@@ -388,7 +388,7 @@ static int start_sends(struct replay *w, int rank)
 static int by_time(const void *a, const void *b)
 {
     const struct slot *x = a, *y = b;
-    return (x->arrived > y->arrived) - (x->arrived < y->arrived);
+    return ascending(x->arrived, y->arrived);
 }
 
 /* All has arrived: a rank takes what is there, one after the other, as soon as it can. (In which
@@ -452,12 +452,10 @@ static void run_rank(struct replay *w, int rank)
 static int by_turn(const void *a, const void *b)
 {
     const struct due *x = a, *y = b;
-    const int c = (x->event.rank < y->event.rank) - (x->event.rank > y->event.rank);
+    const int c = ascending(y->event.rank, x->event.rank);
     if (c || x->event.rank != FLOW_SIMULATION_READY)
-        return c ? c : (x->event.number > y->event.number) - (x->event.number < y->event.number);
-    if (x->start != y->start)
-        return x->start < y->start ? -1 : 1;
-    return (x->turn > y->turn) - (x->turn < y->turn);
+        return c ? c : ascending(x->event.number, y->event.number);
+    return by_keys(ascending(x->start, y->start), ascending(x->turn, y->turn));
 }
 
 /* All that happens at the earliest time: first what sets out, then what frees links. */

@@ -180,9 +180,7 @@ static int walk_begin(struct walk *w)
 static int by_counts(const void *a, const void *b)
 {
     const struct stage_load *x = a, *y = b;
-    if (x->sends != y->sends)
-        return x->sends < y->sends ? -1 : 1;
-    return (x->receives > y->receives) - (x->receives < y->receives);
+    return by_keys(ascending(x->sends, y->sends), ascending(x->receives, y->receives));
 }
 
 static int same_loads(const struct stage_profile *p, const struct loads *loads)

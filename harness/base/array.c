@@ -53,13 +53,13 @@ void array_reserve(void *array, size_t *room, size_t want, size_t size)
 int array_by_u64(const void *a, const void *b)
 {
     const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
+    return ascending(x, y);
 }
 
 int array_by_double(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
+    return ascending(x, y);
 }
 
 size_t array_set_u64(uint64_t *v, size_t n)

@@ -34,6 +34,13 @@ static inline void array_want(void *array, size_t *room, size_t want, size_t siz
         array_reserve(array, room, want, size);
 }
 
+/* An order for qsort by several keys, ten at most: the first comparison that is not 0. ascending:
+ * that of two numbers. */
+#define by_keys(...) by_keys_of(__VA_ARGS__, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+#define by_keys_of(a, b, c, d, e, f, g, h, i, j, ...)                                              \
+    ((a) ?: (b) ?: (c) ?: (d) ?: (e) ?: (f) ?: (g) ?: (h) ?: (i) ?: (j))
+#define ascending(a, b) (((a) > (b)) - ((a) < (b)))
+
 /* Orders of uint64_t and of doubles that are numbers, ascending, for qsort and bsearch. */
 int array_by_u64(const void *a, const void *b);
 int array_by_double(const void *a, const void *b);

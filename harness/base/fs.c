@@ -175,8 +175,7 @@ int fs_open(const char *path, FILE **file, struct err *err)
 
 int fs_open_existing(const char *path, FILE **file, struct err *err)
 {
-    const int there = fs_open(path, file, err);
-    return there ? there : err_errno(err, "cannot open '%s'", path);
+    return by_keys(fs_open(path, file, err), err_errno(err, "cannot open '%s'", path));
 }
 
 char *fs_read(const char *path, size_t *len, struct err *err)

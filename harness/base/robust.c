@@ -111,7 +111,7 @@ static void score(enum statistic statistic, double *x, size_t n, double *scratch
     if (statistic == STATISTIC_MEDIAN) {
         const double median = robust_median(scratch, n);
         for (size_t i = 0; i < n; i++)
-            x[i] = (x[i] > median) - (x[i] < median);
+            x[i] = ascending(x[i], median);
         return;
     }
     cut_ends(x, n, scratch);

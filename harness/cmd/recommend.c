@@ -41,7 +41,7 @@ struct answers {
 static int by_bytes(const void *a, const void *b)
 {
     const struct answer *x = a, *y = b;
-    return (x->bytes > y->bytes) - (x->bytes < y->bytes);
+    return ascending(x->bytes, y->bytes);
 }
 
 static int is_same(const struct answer *a, const struct answer *b)

@@ -6,12 +6,12 @@ static int order_of(double a, double b)
 {
     if (isnan(a) || isnan(b))
         return isnan(b) - isnan(a);
-    return (a > b) - (a < b);
+    return ascending(a, b);
 }
 
 static int order_of_numbers(size_t a, size_t b)
 {
-    return (a > b) - (a < b);
+    return ascending(a, b);
 }
 
 enum { TIMES = 6 };
@@ -74,10 +74,8 @@ static size_t find_stretches(const struct imported_rows *rows,
 static int by_digest(const void *left, const void *right)
 {
     const struct stretch *a = left, *b = right;
-    if (a->digest != b->digest)
-        return a->digest < b->digest ? -1 : 1;
-    const int c = order_of_numbers(a->counted, b->counted);
-    return c ? c : order_of_numbers(a->from, b->from);
+    return by_keys(ascending(a->digest, b->digest), order_of_numbers(a->counted, b->counted),
+                   order_of_numbers(a->from, b->from));
 }
 
 /* Row by row: those of b repeat those of a. */
@@ -126,7 +124,7 @@ static int by_numbers(const struct imported_row *a, const struct imported_row *b
         if (c)
             return c;
     }
-    return (a->iterations > b->iterations) - (a->iterations < b->iterations);
+    return ascending(a->iterations, b->iterations);
 }
 
 /* Where a row may repeat another: within its block, or anywhere (0). */
@@ -137,24 +135,20 @@ static size_t reach(const struct imported_row *r)
 
 static int order_of_measurements(const struct imported_row *a, const struct imported_row *b)
 {
-    int c = strcmp(a->point.id, b->point.id);
-    c = c ? c : (a->series > b->series) - (a->series < b->series);
-    c = c ? c : by_numbers(a, b);
-    return c ? c : order_of_numbers(reach(a), reach(b));
+    return by_keys(strcmp(a->point.id, b->point.id), ascending(a->series, b->series),
+                   by_numbers(a, b), order_of_numbers(reach(a), reach(b)));
 }
 
 static int by_measurement(const void *left, const void *right)
 {
     const struct key *a = left, *b = right;
-    const int c = order_of_measurements(a->row, b->row);
-    return c ? c : order_of_numbers(a->at, b->at);
+    return by_keys(order_of_measurements(a->row, b->row), order_of_numbers(a->at, b->at));
 }
 
 static int by_point(const void *left, const void *right)
 {
     const struct key *a = left, *b = right;
-    const int c = strcmp(a->row->point.id, b->row->point.id);
-    return c ? c : order_of_numbers(a->at, b->at);
+    return by_keys(strcmp(a->row->point.id, b->row->point.id), order_of_numbers(a->at, b->at));
 }
 
 static void mark_repeated(struct imported_rows *rows, struct key *key, size_t n, size_t *first)

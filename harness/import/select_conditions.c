@@ -46,8 +46,7 @@ static int by_point(const void *left, const void *right)
     const struct imported_row *const *a = left, *const *b = right;
     if ((*a)->conditions != (*b)->conditions)
         return strcmp(*(*a)->conditions, *(*b)->conditions);
-    const int c = strcmp((*a)->point.id, (*b)->point.id);
-    return c ? c : (*a > *b) - (*a < *b);
+    return by_keys(strcmp((*a)->point.id, (*b)->point.id), ascending(*a, *b));
 }
 
 enum { MAX_VALUES = 6 };

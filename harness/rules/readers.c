@@ -63,11 +63,8 @@ void rules_find(struct rules_findings *found, enum rules_severity severity, cons
 static int compare_findings(const void *a, const void *b)
 {
     const struct rules_finding *x = a, *y = b;
-    if (x->line != y->line)
-        return x->line < y->line ? -1 : 1;
-    if (x->severity != y->severity)
-        return x->severity > y->severity ? -1 : 1;
-    return strcmp(x->text, y->text);
+    return by_keys(ascending(x->line, y->line), ascending(y->severity, x->severity),
+                   strcmp(x->text, y->text));
 }
 
 static void read_text(const struct rules_reader *reader, const char *text, size_t len,

@@ -288,8 +288,7 @@ static int by_array(const void *left, const void *right)
 {
     const struct launch *a = ((const struct group *)left)->first;
     const struct launch *b = ((const struct group *)right)->first;
-    const int c = strcmp(a->mpi, b->mpi);
-    return c ? c : (a->nodes > b->nodes) - (a->nodes < b->nodes);
+    return by_keys(strcmp(a->mpi, b->mpi), ascending(a->nodes, b->nodes));
 }
 
 /* The groups of launches with the same library and nodes; to be freed. */

@@ -68,17 +68,15 @@ struct arena_cell {
 /* What neighbours have in common: all but processes, places, root and bytes. */
 static int compare_context(const struct cell *a, const struct cell *b)
 {
-    const int c = cell_compare_context(a, b);
-    return c ? c : cell_compare_conditions(a, b);
+    return by_keys(cell_compare_context(a, b), cell_compare_conditions(a, b));
 }
 
 static int by_context(const void *left, const void *right)
 {
     const struct contender *a = left, *b = right;
-    int c = compare_context(&a->at->cell, &b->at->cell);
-    c = c ? c : cell_compare(&a->at->cell, &b->at->cell);
-    c = c ? c : candidate_compare(&a->at->candidate, &b->at->candidate);
-    return c ? c : strcmp(a->at->id, b->at->id);
+    return by_keys(
+        compare_context(&a->at->cell, &b->at->cell), cell_compare(&a->at->cell, &b->at->cell),
+        candidate_compare(&a->at->candidate, &b->at->candidate), strcmp(a->at->id, b->at->id));
 }
 
 /* One for each point of the plan's first round. */
@@ -137,9 +135,8 @@ static int by_series(const void *left, const void *right)
 {
     const struct contender *a = *(struct contender *const *)left,
                            *b = *(struct contender *const *)right;
-    int c = (a->context > b->context) - (a->context < b->context);
-    c = c ? c : candidate_compare(&a->at->candidate, &b->at->candidate);
-    return c ? c : (a > b) - (a < b);
+    return by_keys(ascending(a->context, b->context),
+                   candidate_compare(&a->at->candidate, &b->at->candidate), ascending(a, b));
 }
 
 static void find_series(struct adaptive *a)
@@ -624,9 +621,8 @@ static int by_procs(const void *left, const void *right)
 {
     const struct contender *a = *(struct contender *const *)left,
                            *b = *(struct contender *const *)right;
-    int c = a->at->cell.procs - b->at->cell.procs;
-    c = c ? c : (a->price > b->price) - (a->price < b->price);
-    return c ? c : strcmp(a->at->id, b->at->id);
+    return by_keys(a->at->cell.procs - b->at->cell.procs, ascending(a->price, b->price),
+                   strcmp(a->at->id, b->at->id));
 }
 
 /* Points of the coarse cells that are not wanted anyway, of few processes first, which are cheap
@@ -656,7 +652,7 @@ static int by_value(const void *left, const void *right)
     const struct contender *a = *(struct contender *const *)left,
                            *b = *(struct contender *const *)right;
     const double x = a->worth / a->price, y = b->worth / b->price;
-    return x != y ? (x < y) - (x > y) : strcmp(a->at->id, b->at->id);
+    return x != y ? ascending(y, x) : strcmp(a->at->id, b->at->id);
 }
 
 /* A budget is given out in equal steps, over the first five eighths of the rounds: what a point

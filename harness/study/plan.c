@@ -16,8 +16,7 @@ static int by_id(const void *a, const void *b)
 {
     const struct skipped *x = *(const struct skipped *const *)a;
     const struct skipped *y = *(const struct skipped *const *)b;
-    const int order = strcmp(x->point.id, y->point.id);
-    return order ? order : (x > y) - (x < y);
+    return by_keys(strcmp(x->point.id, y->point.id), ascending(x, y));
 }
 
 /* Of the points skipped from `first` on each is kept where it stands first: others are of another

@@ -77,14 +77,13 @@ void point_identify(struct point *point)
 
 static int order(uint64_t a, uint64_t b)
 {
-    return (a > b) - (a < b);
+    return ascending(a, b);
 }
 
 int cell_compare_context(const struct cell *a, const struct cell *b)
 {
-    int c = strcmp(a->collective, b->collective);
-    c = c ? c : strcmp(a->mpi, b->mpi);
-    return c ? c : strcmp(a->mapping, b->mapping);
+    return by_keys(strcmp(a->collective, b->collective), strcmp(a->mpi, b->mpi),
+                   strcmp(a->mapping, b->mapping));
 }
 
 int cell_compare(const struct cell *a, const struct cell *b)
@@ -105,8 +104,7 @@ int cell_compare(const struct cell *a, const struct cell *b)
 
 int cell_compare_conditions(const struct cell *a, const struct cell *b)
 {
-    const int c = strcmp(a->arrival, b->arrival);
-    return c ? c : strcmp(a->buffers, b->buffers);
+    return by_keys(strcmp(a->arrival, b->arrival), strcmp(a->buffers, b->buffers));
 }
 
 int cell_is_plain(const struct cell *cell)
@@ -136,9 +134,8 @@ struct cell cell_plain(const struct cell *cell)
 
 int candidate_compare(const struct candidate *a, const struct candidate *b)
 {
-    int c = strcmp(a->algorithm, b->algorithm);
-    c = c ? c : order(a->segment_bytes, b->segment_bytes);
-    return c ? c : (a->fanout > b->fanout) - (a->fanout < b->fanout);
+    return by_keys(strcmp(a->algorithm, b->algorithm), order(a->segment_bytes, b->segment_bytes),
+                   ascending(a->fanout, b->fanout));
 }
 
 int candidate_equal(const struct candidate *a, const struct candidate *b)

@@ -157,8 +157,8 @@ static int by_cell(const void *left, const void *right)
     const struct point *b = (*(struct round_point *const *)right)->at;
     if (point_is_contender(a) != point_is_contender(b))
         return point_is_contender(a) - point_is_contender(b);
-    const int c = point_is_contender(a) ? cell_compare(&a->cell, &b->cell) : 0;
-    return c ? c : strcmp(a->id, b->id);
+    return by_keys(point_is_contender(a) ? cell_compare(&a->cell, &b->cell) : 0,
+                   strcmp(a->id, b->id));
 }
 
 /* 1 when all rounds before this one that the point was wanted in have ended. */

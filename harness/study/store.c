@@ -57,9 +57,7 @@ static int has_header(const char *path, struct err *err)
 static int by_id(const void *left, const void *right)
 {
     const struct sample_span *a = left, *b = right;
-    if (a->id != b->id)
-        return a->id < b->id ? -1 : 1;
-    return (a->place.byte > b->place.byte) - (a->place.byte < b->place.byte);
+    return by_keys(ascending(a->id, b->id), ascending(a->place.byte, b->place.byte));
 }
 
 /* Of an id that was checked: "sentinel", or 16 hex digits. */
@@ -279,10 +277,8 @@ static int read_outcomes(struct reading *of, struct err *err)
 static int by_point(const void *left, const void *right)
 {
     const struct outcome *a = left, *b = right;
-    int c = strcmp(a->point, b->point);
-    if (!c)
-        c = (a->repeat > b->repeat) - (a->repeat < b->repeat);
-    return c ? c : (a->file > b->file) - (a->file < b->file);
+    return by_keys(strcmp(a->point, b->point), ascending(a->repeat, b->repeat),
+                   ascending(a->file, b->file));
 }
 
 /* Sorts, and keeps the first of a point and repeat. */

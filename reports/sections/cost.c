@@ -41,9 +41,7 @@ static int seen(const struct report_data *d, size_t i)
 static int by_place(const void *a, const void *b)
 {
     const struct group *x = a, *y = b;
-    int c = strcmp(x->mpi, y->mpi);
-    c = c ? c : strcmp(x->mapping, y->mapping);
-    return c ? c : x->nodes - y->nodes;
+    return by_keys(strcmp(x->mpi, y->mpi), strcmp(x->mapping, y->mapping), x->nodes - y->nodes);
 }
 
 /* Returns how many there are; *all is their sum. */

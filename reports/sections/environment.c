@@ -42,8 +42,7 @@ static void take_line(void *of, const char *mpi, const char *text)
 static int by_text(const void *left, const void *right)
 {
     const struct told *a = left, *b = right;
-    const int c = strcmp(a->mpi, b->mpi);
-    return c ? c : strcmp(a->text, b->text);
+    return by_keys(strcmp(a->mpi, b->mpi), strcmp(a->text, b->text));
 }
 
 /* Of the samples of the study's digest. */

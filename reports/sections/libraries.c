@@ -65,8 +65,8 @@ static void put_native(struct table *t, const struct report_data *d, const struc
 static int by_cell(const void *a, const void *b)
 {
     const struct measured *const *x = a, *const *y = b;
-    int c = cell_compare(&(*x)->point.cell, &(*y)->point.cell);
-    return c ? c : strcmp((*x)->point.candidate.algorithm, (*y)->point.candidate.algorithm);
+    return by_keys(cell_compare(&(*x)->point.cell, &(*y)->point.cell),
+                   strcmp((*x)->point.candidate.algorithm, (*y)->point.candidate.algorithm));
 }
 
 /* The rows of a context that are wanted, in order; *n of them; to be freed. */

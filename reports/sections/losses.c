@@ -33,9 +33,7 @@ struct winner {
 static int by_cells(const void *a, const void *b)
 {
     const struct winner *x = a, *y = b;
-    if (x->cells != y->cells)
-        return x->cells > y->cells ? -1 : 1;
-    return strcmp(x->algorithm, y->algorithm);
+    return by_keys(ascending(y->cells, x->cells), strcmp(x->algorithm, y->algorithm));
 }
 
 /* Of no bytes most algorithms send nothing: nobody wins but the clock, save at barriers. */

@@ -92,12 +92,9 @@ static int by_place(const void *a, const void *b)
 {
     const struct hockney *x = *(const struct hockney *const *)a;
     const struct hockney *y = *(const struct hockney *const *)b;
-    int c = place_of(x) - place_of(y);
-    if (!c)
-        c = strcmp(x->candidate.algorithm, y->candidate.algorithm);
-    return c ? c
-             : (x->candidate.segment_bytes > y->candidate.segment_bytes) -
-                   (x->candidate.segment_bytes < y->candidate.segment_bytes);
+    return by_keys(place_of(x) - place_of(y),
+                   strcmp(x->candidate.algorithm, y->candidate.algorithm),
+                   ascending(x->candidate.segment_bytes, y->candidate.segment_bytes));
 }
 
 static void put_rows(struct table *t, const struct report_data *d, const struct context *context,

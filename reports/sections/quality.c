@@ -234,7 +234,7 @@ static void say_windows(struct page *page)
 
 static int order(double a, double b)
 {
-    return (a > b) - (a < b);
+    return ascending(a, b);
 }
 
 /* Order by cell, by what ran there, and by its time. */
@@ -244,14 +244,12 @@ static int compare_ran(const struct measured *a, const struct measured *b)
                                  .fanout = (int)a->ran_fanout };
     const struct candidate y = { .segment_bytes = (uint64_t)b->ran_segment_bytes,
                                  .fanout = (int)b->ran_fanout };
-    int c = order(a->point.experiment, b->point.experiment);
-    c = c ? c : order((double)a->point.gather_bytes, (double)b->point.gather_bytes);
-    c = c ? c : cell_compare(&a->point.cell, &b->point.cell);
-    c = c ? c : strcmp(a->ran_algorithm, b->ran_algorithm);
-    c = c ? c : candidate_compare(&x, &y);
-    c = c ? c : order((double)a->time.n, (double)b->time.n);
-    c = c ? c : order(a->time.value, b->time.value);
-    return c ? c : order(a->time.max, b->time.max);
+    return by_keys(order(a->point.experiment, b->point.experiment),
+                   order((double)a->point.gather_bytes, (double)b->point.gather_bytes),
+                   cell_compare(&a->point.cell, &b->point.cell),
+                   strcmp(a->ran_algorithm, b->ran_algorithm), candidate_compare(&x, &y),
+                   order((double)a->time.n, (double)b->time.n), order(a->time.value, b->time.value),
+                   order(a->time.max, b->time.max));
 }
 
 static int by_ran(const void *left, const void *right)

@@ -174,7 +174,7 @@ static int longest_first(const void *a, const void *b)
 {
     const double x = seconds_of(*(struct profile_row *const *)a),
                  y = seconds_of(*(struct profile_row *const *)b);
-    return (x < y) - (x > y);
+    return ascending(y, x);
 }
 
 /* ---- for people ---- */
@@ -377,7 +377,7 @@ static void add_share(struct share *v, size_t *n, const struct profile_row *row,
 static int more_time_first(const void *a, const void *b)
 {
     const double x = ((const struct share *)a)->time_s, y = ((const struct share *)b)->time_s;
-    return (x < y) - (x > y);
+    return ascending(y, x);
 }
 
 static void print_share(const struct share *s, FILE *out)

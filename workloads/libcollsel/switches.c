@@ -31,7 +31,7 @@ static int by_switches(const void *x, const void *y)
     const struct node_below *a = x, *b = y;
     const int level = apart(a, b);
     if (level == 0)
-        return (a->node > b->node) - (a->node < b->node);
+        return ascending(a->node, b->node);
     return a->above[level - 1] < b->above[level - 1] ? -1 : 1;
 }
 

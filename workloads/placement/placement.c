@@ -185,9 +185,7 @@ static struct core core_of(int cpu)
 static int by_number(const void *left, const void *right)
 {
     const struct core *a = left, *b = right;
-    if (a->package != b->package)
-        return a->package < b->package ? -1 : 1;
-    return (a->id > b->id) - (a->id < b->id);
+    return by_keys(ascending(a->package, b->package), ascending(a->id, b->id));
 }
 
 /* Sorts, and leaves each core once: hardware threads share one. */

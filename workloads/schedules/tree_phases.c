@@ -49,8 +49,7 @@ struct leaf {
 static int by_place(const void *a, const void *b)
 {
     const struct leaf *x = a, *y = b;
-    const int by_node = (x->position > y->position) - (x->position < y->position);
-    return by_node ? by_node : (x->local > y->local) - (x->local < y->local);
+    return by_keys(ascending(x->position, y->position), ascending(x->local, y->local));
 }
 
 /* The leaves in depth-first order. */
@@ -124,7 +123,7 @@ struct subtree {
 static int larger_first(const void *a, const void *b)
 {
     const struct subtree *x = a, *y = b;
-    return x->size != y->size ? y->size - x->size : (x->first > y->first) - (x->first < y->first);
+    return x->size != y->size ? y->size - x->size : ascending(x->first, y->first);
 }
 
 /* The children of the root, and all that is above it. Returns how many there are. */

@@ -30,8 +30,8 @@ SCHEMA(external_predictions_schema, external_row, predictions, "PREDICTIONS.csv"
 static int by_cell(const void *a, const void *b)
 {
     const struct external_row *x = a, *y = b;
-    const int c = cell_compare(&x->cell, &y->cell);
-    return c ? c : candidate_compare(&x->candidate, &y->candidate);
+    return by_keys(cell_compare(&x->cell, &y->cell),
+                   candidate_compare(&x->candidate, &y->candidate));
 }
 
 /* The selector's name, which tables and pages print. */

@@ -25,13 +25,8 @@ static struct channel_sample sample_of(const struct measured *m)
 static int by_place(const void *a, const void *b)
 {
     const struct channel_sample *x = a, *y = b;
-    if (x->experiment != y->experiment)
-        return x->experiment < y->experiment ? -1 : 1;
-    if (x->channel != y->channel)
-        return x->channel < y->channel ? -1 : 1;
-    if (x->bytes != y->bytes)
-        return x->bytes < y->bytes ? -1 : 1;
-    return (x->procs > y->procs) - (x->procs < y->procs);
+    return by_keys(ascending(x->experiment, y->experiment), ascending(x->channel, y->channel),
+                   ascending(x->bytes, y->bytes), ascending(x->procs, y->procs));
 }
 
 /* One sample for n that are alike: medians. */

@@ -135,7 +135,7 @@ static void take_point(struct gamma_models *models, const struct points *points,
 static int by_procs(const void *a, const void *b)
 {
     const struct gamma_point *x = a, *y = b;
-    return (x->procs > y->procs) - (x->procs < y->procs);
+    return ascending(x->procs, y->procs);
 }
 
 /* The time that counts: synchronised where every point has it, else the loop's for all, since a

@@ -90,13 +90,11 @@ static void add_equation(struct hockneys *fits, const struct facts *facts, size_
 static int by_fit(const void *a, const void *b)
 {
     const struct equation *x = a, *y = b;
-    int c = (x->fit > y->fit) - (x->fit < y->fit);
+    int c = ascending(x->fit, y->fit);
     if (!c)
-        c = (x->point.cell.procs > y->point.cell.procs) -
-            (x->point.cell.procs < y->point.cell.procs);
+        c = ascending(x->point.cell.procs, y->point.cell.procs);
     if (!c)
-        c = (x->point.cell.bytes > y->point.cell.bytes) -
-            (x->point.cell.bytes < y->point.cell.bytes);
+        c = ascending(x->point.cell.bytes, y->point.cell.bytes);
     return c ? c : strcmp(x->point.id, y->point.id);
 }
 

@@ -66,7 +66,7 @@ static int is_of(const struct measured *m, enum experiment experiment,
 static int by_latency(const void *a, const void *b)
 {
     const struct pingpong *x = a, *y = b;
-    return (x->latency > y->latency) - (x->latency < y->latency);
+    return ascending(x->latency, y->latency);
 }
 
 /* Those of a platform, the nearest first. */
@@ -319,19 +319,18 @@ static void walk_lot(size_t i, void *user)
 
 static int by_lot(const struct point *x, const struct point *y)
 {
-    int order = (x->cell.procs < y->cell.procs) - (x->cell.procs > y->cell.procs);
-    order = order ? order : strcmp(x->cell.collective, y->cell.collective);
-    return order ? order : strcmp(x->candidate.algorithm, y->candidate.algorithm);
+    return by_keys(ascending(y->cell.procs, x->cell.procs),
+                   strcmp(x->cell.collective, y->cell.collective),
+                   strcmp(x->candidate.algorithm, y->candidate.algorithm));
 }
 
 static int by_schedule(const void *a, const void *b)
 {
     const struct links_row *x = *(struct links_row *const *)a, *y = *(struct links_row *const *)b;
-    const int lot = by_lot(&x->point, &y->point);
-    const int order = lot ? lot
-                          : equivalent_order(&x->point.cell, &x->point.candidate, &y->point.cell,
-                                             &y->point.candidate);
-    return order ? order : (x > y) - (x < y);
+    return by_keys(
+        by_lot(&x->point, &y->point),
+        equivalent_order(&x->point.cell, &x->point.candidate, &y->point.cell, &y->point.candidate),
+        ascending(x, y));
 }
 
 static int walk_rows(struct links_fits *c, struct err *err)

@@ -277,8 +277,8 @@ void regressions_clear(struct regressions *fits)
 static int by_group(const void *key, const void *row)
 {
     const struct regression_fit *a = key, *b = row;
-    int c = group_compare(&a->cell, &a->candidate, &b->cell, &b->candidate);
-    return c ? c : (int)a->method - (int)b->method;
+    return by_keys(group_compare(&a->cell, &a->candidate, &b->cell, &b->candidate),
+                   (int)a->method - (int)b->method);
 }
 
 const struct regression_fit *regressions_find(const struct regressions *fits,

@@ -515,9 +515,9 @@ static int array_order(const void *left, const void *right)
     const struct job_array *a = left, *b = right;
     int c = strcmp(a->mpi, b->mpi);
     if (!c)
-        c = (a->nodes > b->nodes) - (a->nodes < b->nodes);
+        c = ascending(a->nodes, b->nodes);
     if (!c)
-        c = (a->part > b->part) - (a->part < b->part);
+        c = ascending(a->part, b->part);
     return c;
 }
 

@@ -141,7 +141,7 @@ int tasks_next_round(struct sweep *s)
 static int by_weight(const void *left, const void *right)
 {
     const struct task *a = left, *b = right;
-    return (a->weight < b->weight) - (a->weight > b->weight);
+    return ascending(b->weight, a->weight);
 }
 
 /* The tasks of the first rounds, and of as many more as are called for by now. In an allocation its

@@ -22,29 +22,27 @@ static int by_launch(const void *left, const void *right)
     if (!c)
         c = strcmp(a->point.cell.mapping, b->point.cell.mapping);
     if (!c)
-        c = (a->point.cell.nodes > b->point.cell.nodes) -
-            (a->point.cell.nodes < b->point.cell.nodes);
+        c = ascending(a->point.cell.nodes, b->point.cell.nodes);
     if (!c)
-        c = (a->point.cell.ppn > b->point.cell.ppn) - (a->point.cell.ppn < b->point.cell.ppn);
+        c = ascending(a->point.cell.ppn, b->point.cell.ppn);
     if (!c)
-        c = (a->world > b->world) - (a->world < b->world);
+        c = ascending(a->world, b->world);
     return c;
 }
 
 static int by_launch_and_id(const void *left, const void *right)
 {
     const struct wanted_point *a = left, *b = right;
-    int c = by_launch(left, right);
-    return c ? c : strcmp(a->point.id, b->point.id);
+    return by_keys(by_launch(left, right), strcmp(a->point.id, b->point.id));
 }
 
 /* Those that run the same follow each other. */
 static int by_weight(const void *left, const void *right)
 {
     const struct wanted_point *a = left, *b = right;
-    int c = (a->together < b->together) - (a->together > b->together);
+    int c = ascending(b->together, a->together);
     if (!c)
-        c = (a->first > b->first) - (a->first < b->first);
+        c = ascending(a->first, b->first);
     return c ? c : strcmp(a->point.id, b->point.id);
 }
 

@@ -31,23 +31,20 @@ static int find_out(const struct cluster *cluster, const struct point *p, struct
 
 static int order(uint64_t a, uint64_t b)
 {
-    return (a > b) - (a < b);
+    return ascending(a, b);
 }
 
 static int compare(const struct runs *a, const struct runs *b)
 {
     const struct point *p = a->point, *q = b->point;
-    int c = order(p->experiment, q->experiment);
-    c = c ? c : order(p->gather_bytes, q->gather_bytes);
-    c = c ? c : cell_compare(&p->cell, &q->cell);
-    return c ? c : candidate_compare(&a->ran, &b->ran);
+    return by_keys(order(p->experiment, q->experiment), order(p->gather_bytes, q->gather_bytes),
+                   cell_compare(&p->cell, &q->cell), candidate_compare(&a->ran, &b->ran));
 }
 
 static int by_what_runs(const void *left, const void *right)
 {
     const struct runs *a = left, *b = right;
-    const int c = compare(a, b);
-    return c ? c : order(a->index, b->index);
+    return by_keys(compare(a, b), order(a->index, b->index));
 }
 
 size_t *same_find(const struct cluster *cluster, const struct point *points, size_t n,
