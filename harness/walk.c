@@ -28,8 +28,6 @@ struct launch {
     enum channel ordered_channel;
 };
 
-/* ---- what is no collective ---- */
-
 /* The measuring program's barrier of gamma (workloads/clocks/sync.c): all tell rank 0, one after
  * the other, which then tells all. */
 static uint64_t central_rounds(const struct schedule *s, int rank)
@@ -96,8 +94,6 @@ static const struct algorithm central = { .name = "central",
 static const struct algorithm pingpong = { .name = "pingpong",
                                            .rounds = pingpong_rounds,
                                            .round = pingpong_round };
-
-/* ---- a point as parts ---- */
 
 struct plan_of_point {
     struct schedule schedule[2];
@@ -242,8 +238,6 @@ static int find_order(struct launch *l, int procs, enum channel channel, struct 
     return 0;
 }
 
-/* ---- a point ---- */
-
 /* As the measuring program reckons (workloads/measure/timing.c): where ranks do not call together,
  * time counts from the last one's call on. */
 static struct sample sample_of(const struct launch *l, const struct point *p, double share)
@@ -351,8 +345,6 @@ static int measure_point(struct launch *l, const struct point *p, struct err *er
                ? -1
                : 0;
 }
-
-/* ---- the launch ---- */
 
 static int read_points(struct launch *l, struct err *err)
 {

@@ -73,8 +73,6 @@ static struct slot *add_slot(struct page *page, const char *kind, const char *na
     return s;
 }
 
-/* ---- tables ---- */
-
 struct table *page_table_new(const struct page *page, const char *name, const char *caption, ...)
 {
     va_list args;
@@ -171,8 +169,6 @@ void page_table_some(struct page *page, struct table *t)
     else
         table_free(t);
 }
-
-/* ---- figures ---- */
 
 static FILE *open_figure(const struct page *page, const char *name, const char *ending,
                          struct err *err)

@@ -17,8 +17,6 @@
 #include "reports/table.h"
 #include "reports/trust.h"
 
-/* ---- cells ---- */
-
 /* So many bytes of them in a page: it says of others that they are in selection.csv. */
 enum { MOST_TEXT = 32 * 1024 };
 
@@ -179,8 +177,6 @@ static void cells_put(FILE *out, struct page *page)
 
 enum { MOST_PROGRAMS = 4, MOST_INLINE = 1 << 16 /* bytes of a drawing in the page itself */ };
 
-/* ---- other programs ---- */
-
 static int start(const char *const *args, const char *dir, const char *log, pid_t *pid)
 {
     posix_spawn_file_actions_t actions;
@@ -264,8 +260,6 @@ static int run_together(const char *const *const *programs, size_t n, const char
             status = -1;
     return status;
 }
-
-/* ---- figures ---- */
 
 static int draw(const struct page *page, struct err *err)
 {
@@ -357,8 +351,6 @@ static int put_figure(const struct page *page, const struct slot *s, FILE *out, 
     fputs("</p></figure>\n", out);
     return 0;
 }
-
-/* ---- prose ---- */
 
 /* A file of the assets, to be freed. */
 static char *read_asset(const struct page *page, const char *name, struct err *err)
@@ -458,8 +450,6 @@ static int put_script(struct page *page, FILE *out, struct err *err)
     free(script);
     return 0;
 }
-
-/* ---- the pages ---- */
 
 /* By page_subject. */
 static const struct page_file {

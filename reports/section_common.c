@@ -297,8 +297,6 @@ const char *section_common_title(const struct report_data *data, const struct co
     return brief("%s", safe);
 }
 
-/* ---- words ---- */
-
 const char *collective_word(const char *collective)
 {
     const struct collective *c = collective_find(collective);
@@ -443,8 +441,6 @@ void note_marks(struct table *t)
     if (table_has(t, " ‡"))
         table_note(t, "%s", chosen_note);
 }
-
-/* ---- regressions over the number of processes ---- */
 
 enum { LEAST_PROCS = 6 };
 

@@ -47,8 +47,6 @@ struct table {
     const char *glossary; /* docs/glossary.md; NULL: none */
 };
 
-/* ---- filling ---- */
-
 static char *keep(const char *text)
 {
     return text ? memory_text(text) : NULL;
@@ -376,8 +374,6 @@ const char *table_name(const struct table *t)
     return t->name;
 }
 
-/* ---- escaping ---- */
-
 void escape_markdown(FILE *out, const char *text)
 {
     for (const char *p = text ? text : ""; *p; p++) {
@@ -508,8 +504,6 @@ static void escape_latex(FILE *out, const char *text)
             fputc(*p == '\n' || *p == '\r' ? ' ' : *p, out);
     }
 }
-
-/* ---- writing ---- */
 
 static int check(const struct table *t, FILE *out, struct err *err)
 {

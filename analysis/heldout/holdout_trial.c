@@ -17,8 +17,6 @@ static size_t count_timed(const struct points *points)
     return n;
 }
 
-/* ---- models, from what may be learnt from ---- */
-
 /* Models of one set: their parameters, and what they say. */
 struct trained_models {
     struct parameters parameters;
@@ -43,8 +41,6 @@ static int train_models(const struct training_set *set, const struct points *hel
     point_groups_clear(&groups);
     return status;
 }
-
-/* ---- judging ---- */
 
 /* Everything that a trial holds while it runs. */
 struct work {
@@ -110,8 +106,6 @@ static int judge(struct work *w, struct holdout_trial_result *r, struct err *err
                : 0;
 }
 
-/* ---- learning ---- */
-
 /* Who learnt times is in the file; others learn beside. NULL: it cannot be taught. */
 static const struct learnt *taught(struct work *w, const struct learner *learner, struct err *err)
 {
@@ -155,8 +149,6 @@ static int learn(struct work *w, struct err *err)
     w->selector[w->n_selectors++] = selector_of_safe(&w->file);
     return 0;
 }
-
-/* ---- what is held out ---- */
 
 static int by_cell(const void *a, const void *b)
 {
@@ -237,8 +229,6 @@ static int prepare(struct work *w, struct holdout_trial_result *r, struct err *e
                : err_set(err, "'%s' holds out all cells of '%s': nothing is left to learn from",
                          what, w->trial->dir);
 }
-
-/* ---- all ---- */
 
 /* Where the tables go. */
 static int find_place(const struct holdout_trial *t, struct holdout_trial_result *r,

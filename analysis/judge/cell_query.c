@@ -5,8 +5,6 @@
 #include "harness/base/suggest.h"
 #include "harness/study/libraries/spelling.h"
 
-/* ---- which cell is meant ---- */
-
 /* Does a row fit one part of the question? */
 static int fits(const struct cell_query *a, const struct cell_query_row *row,
                 enum cell_query_part part)
@@ -224,8 +222,6 @@ int cell_query_holds(const struct facts *facts, const struct points *points, int
                          err);
 }
 
-/* ---- which candidates there are ---- */
-
 /* Leaves the times of other collectives, libraries and mappings out: no model of this one's rests
  * on them, and there are many. */
 static void keep_like(struct points *points, const struct cell *cell)
@@ -295,8 +291,6 @@ static void add_candidates(struct points *points, const struct points *candidate
         if (candidates->row[i].status == POINT_MISSING)
             points->row[points->n++] = candidates->row[i];
 }
-
-/* ---- the models ---- */
 
 static int ask_models(const struct points *points, const struct facts *facts,
                       const struct compare_studies *against, struct answer *answer, struct err *err)

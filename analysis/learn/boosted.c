@@ -36,8 +36,6 @@ static const struct setting boosting_settings[] = { BOOSTING("3", 100, "0.1"),
                                                     BOOSTING("6", 100, "0.1"),
                                                     BOOSTING("2", 300, "0.1") };
 
-/* ---- from XGBoost's trees to our nodes ---- */
-
 /* XGBoost writes a model as UBJSON: a letter for the type of a value, then the value, numbers with
  * the high byte first; lengths are 'L' and eight bytes; '[' '$' TYPE '#' LENGTH is an array of one
  * type without further letters. A tree is an object with an array per property, by node. (Its text
@@ -232,8 +230,6 @@ static int take_trees(BoosterHandle booster, struct trees *t, struct err *err)
                          (size_t)(u.at - (const unsigned char *)model), (size_t)n)
                : 0;
 }
-
-/* ---- training ---- */
 
 static int set_floats(DMatrixHandle rows, const char *name, const double *value, double minus,
                       size_t n)

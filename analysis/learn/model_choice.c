@@ -6,8 +6,6 @@
 #include "analysis/measure/equivalent.h"
 #include "harness/base/robust.h"
 
-/* ---- what can be taken ---- */
-
 int model_choice_is_sound(const char *collective, const struct candidate *c)
 {
     return algorithm_is_default(c->algorithm) ||
@@ -57,8 +55,6 @@ const struct candidate *model_choice_least(size_t at, const struct model_choice_
     }
     return best;
 }
-
-/* ---- what is gained ---- */
 
 double model_choice_doublings(uint64_t a, uint64_t b)
 {
@@ -161,8 +157,6 @@ struct model_choice_gain model_choice_gain(const struct model_file *f, size_t at
     g.tries = error.tries;
     return g;
 }
-
-/* ---- who decides ---- */
 
 /* Of those who learnt times the one whose choices lost least where they were tried, those who were
  * not tried (loss NaN) behind all others; NULL: nobody did. */
@@ -326,8 +320,6 @@ const struct model_file *model_choice_first(const struct model_first *first,
                ? first->file
                : NULL;
 }
-
-/* ---- walks that the measured cells correct ---- */
 
 /* Doublings between a measured cell and the asked one that count at least. */
 static const double least_distance = 0.25;

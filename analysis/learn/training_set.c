@@ -70,8 +70,6 @@ int problem_can_run(const struct facts *facts, const struct cell *cell,
     return equivalent_schedule(facts, cell, candidate, &s, NULL) == 0;
 }
 
-/* ---- subjects ---- */
-
 size_t subject_kind(const struct subject *subject, const struct candidate *runs)
 {
     const size_t i = first_below(k, subject->n_kinds, candidate_equal(&subject->kind[k], runs));
@@ -102,8 +100,6 @@ static struct subject *subject_of(struct problem *problem, const struct cell *ce
     s->context = *cell;
     return s;
 }
-
-/* ---- examples ---- */
 
 double example_log(const struct example *example, size_t kind)
 {
@@ -313,8 +309,6 @@ void subject_sort(struct subject *s)
         s->order[i] = placed[i].at;
     free(placed);
 }
-
-/* ---- a split within ---- */
 
 struct holdout problem_inner(const struct training_cells *training, int elsewhere)
 {

@@ -206,8 +206,6 @@ struct promises {
     size_t n, rows;
 };
 
-/* ---- promises ---- */
-
 /* 1: the candidate is one of the library's own, by name. */
 static int is_own(const struct cell *cell, const struct candidate *kind)
 {
@@ -267,8 +265,6 @@ static struct promises pick(const struct promises *all, const struct collective 
             *array_add(&out.v, &out.n) = all->v[i];
     return out;
 }
-
-/* ---- thresholds ---- */
 
 /* The mean gain of one row at a threshold; NaN: it has no cell at such a place (-1: any). */
 static double gained(const struct promises *p, size_t row, int place, double threshold)
@@ -384,8 +380,6 @@ static double choose_pair(const struct promises *p, int from, int to)
     free(pair.v);
     return least;
 }
-
-/* ---- subjects ---- */
 
 /* Adds the subject of a collective: Open MPI's own algorithms of it. NULL: it has none. */
 static struct subject *add_subject(struct problem *evidence, const struct collective *of)

@@ -9,8 +9,6 @@
 #include "harness/base/schema.h"
 #include "harness/study/manifest.h"
 
-/* ---- twins ---- */
-
 /* The schedule of a point; 0 where it has none. */
 static int schedule_of(const struct point *p, struct schedule *s)
 {
@@ -72,8 +70,6 @@ const struct measured *compare_studies_find(const struct compare_studies *agains
     }
     return best;
 }
-
-/* ---- another study ---- */
 
 /* 1 when points.csv tells all that was measured. */
 static int is_fresh(const char *points, const char *events)
@@ -162,8 +158,6 @@ const char *compare_studies_choose(const char *asked, const char *dir, const cha
     return buf;
 }
 
-/* ---- comparing ---- */
-
 const char *const compare_studies_status_words[N_AGAINST_STATUS + 1] = {
     [COMPARE_STUDIES_OK] = "ok",
     [COMPARE_STUDIES_NO_TIME] = "not_measured",
@@ -234,8 +228,6 @@ struct comparison compare_studies_compare(const struct compare_studies *against,
         compare_times(&c);
     return c;
 }
-
-/* ---- comparison.csv ---- */
 
 /* clang-format off */
 static const struct schema_column columns[] = {

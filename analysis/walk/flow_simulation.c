@@ -133,8 +133,6 @@ static void shares_end(struct shares *s, int message)
     }
 }
 
-/* ---- whom a change touches ---- */
-
 static void touch_link(struct shares *s, int link)
 {
     struct shared *l = &s->link[link];
@@ -175,8 +173,6 @@ static void touch_all(struct shares *s)
             touch_message(s, l->message[k]);
     }
 }
-
-/* ---- rates ---- */
 
 static void take_rate(struct shares *s, struct sharer *m, double rate, double now)
 {
@@ -376,8 +372,6 @@ void flow_simulation_restart(struct flow_simulation *c)
         c->queue[i].first = c->queue[i].last = NOBODY;
 }
 
-/* ---- queues ---- */
-
 static size_t digest_of(const int *one, int n)
 {
     uint64_t h = (uint64_t)n;
@@ -463,8 +457,6 @@ static void hide_queue(struct flow_simulation *c, int queue)
     }
 }
 
-/* ---- waiting ---- */
-
 /* Behind those that set out before. */
 static void wait_for(struct flow_simulation *c, int message)
 {
@@ -509,8 +501,6 @@ static int is_earlier(const struct flow *a, const struct flow *b)
 {
     return a->start < b->start || (a->start == b->start && a->turn < b->turn);
 }
-
-/* ---- beginning and ending ---- */
 
 static int is_free(const struct flow_simulation *c, int link, double now)
 {
@@ -620,8 +610,6 @@ static void free_lines(struct flow_simulation *c, const int *one, int n, double 
         give_away(c, links[i], now);
     }
 }
-
-/* ---- for the walk ---- */
 
 void flow_simulation_set_out(struct flow_simulation *c, int message,
                              const struct platform_route *route, double bytes, double start,

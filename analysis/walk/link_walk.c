@@ -5,8 +5,6 @@
 
 #include "analysis/walk/ranks.h"
 
-/* ---- the network and the steps seen lately ---- */
-
 struct ends {
     int src, dst;
 };
@@ -132,8 +130,6 @@ const struct topology *links_net_topology(const struct links_net *net)
     return &net->topology;
 }
 
-/* ---- messages ---- */
-
 static void messages_room(struct messages *m, size_t n)
 {
     array_room(&m->ends, &m->room_ends, n);
@@ -159,8 +155,6 @@ static int messages_equal(const struct messages *a, const struct messages *b)
            memcmp(a->ends, b->ends, a->n * sizeof *a->ends) == 0 &&
            (a->uniform || memcmp(a->bytes, b->bytes, a->n * sizeof *a->bytes) == 0);
 }
-
-/* ---- routing ---- */
 
 uint64_t links_add_bytes(uint64_t a, uint64_t b)
 {
@@ -254,8 +248,6 @@ static struct routed route_or_recall(struct links_net *net, const struct message
     copy_messages(&p->messages, m);
     return p->routed;
 }
-
-/* ---- the walk ---- */
 
 struct rank_steps {
     uint64_t sent, received; /* the latest steps, in this phase */

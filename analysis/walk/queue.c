@@ -62,8 +62,6 @@ struct walk {
     double now, end; /* seconds; end: of the last round so far */
 };
 
-/* ---- links ---- */
-
 static const int *route_of(const struct walk *w, const struct leaving *l)
 {
     return w->route + l->number * w->hops;
@@ -150,8 +148,6 @@ static void send_waves(struct walk *w)
     w->batch++;
 }
 
-/* ---- ranks ---- */
-
 static void touch(struct walk *w, int rank)
 {
     if (w->ranks[rank].touched)
@@ -197,8 +193,6 @@ static void pass(struct walk *w, double now)
             touch(w, e.rank);
     }
 }
-
-/* ---- rounds ---- */
 
 static int32_t *posted_of(const struct walk *w, int src, int dst)
 {
@@ -321,8 +315,6 @@ static void go_on(struct walk *w)
         advance(w, rank);
     }
 }
-
-/* ---- all ---- */
 
 /* The messages of a schedule; as many as are walked, or more, where there are so many. */
 static double messages_of(const struct schedule *s)

@@ -206,8 +206,6 @@ static int doublings(int n)
     return rounds;
 }
 
-/* ---- dissemination ---- */
-
 static struct barrier_step disseminate(int procs, int rank, int round)
 {
     const int distance = 1 << round;
@@ -231,8 +229,6 @@ static struct barrier_step linear_step(int procs, int rank, int round)
         return idle;
     return out ? (struct barrier_step){ NOBODY, 0 } : (struct barrier_step){ 0, NOBODY };
 }
-
-/* ---- recursive doubling ---- */
 
 static int whole_of(int procs)
 {
@@ -266,8 +262,6 @@ static struct barrier_step doubling_step(int procs, int rank, int round)
     return pair_step(rank, whole, k == among);
 }
 
-/* ---- tree ---- */
-
 static int tree_rounds(int procs)
 {
     return 2 * doublings(procs);
@@ -282,8 +276,6 @@ static struct barrier_step tree_step(int procs, int rank, int round)
     return (partner > rank) == down ? (struct barrier_step){ partner, NOBODY }
                                     : (struct barrier_step){ NOBODY, partner };
 }
-
-/* ---- which ---- */
 
 static const struct method dissemination = { doublings, disseminate };
 static const struct method linear = { linear_rounds, linear_step };

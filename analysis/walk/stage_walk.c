@@ -4,8 +4,6 @@
 
 #include "analysis/walk/ranks.h"
 
-/* ---- the loads of each stage ---- */
-
 struct loads {
     struct stage_load *v;
     size_t n;
@@ -48,8 +46,6 @@ static void stages_clear(struct stages *stages)
         free(stages->v[i].v);
     free(stages->v);
 }
-
-/* ---- the walk ---- */
 
 struct rank_stage {
     uint64_t send_stage, recv_stage; /* of the latest sends and receives, in this phase */
@@ -175,8 +171,6 @@ static int walk_begin(struct walk *w)
     return 0;
 }
 
-/* ---- from stages to a profile ---- */
-
 static int by_counts(const void *a, const void *b)
 {
     const struct stage_load *x = a, *y = b;
@@ -239,8 +233,6 @@ int stage_walk(const struct schedule *s, struct stage_profile *profile, struct e
         stage_profile_clear(profile);
     return status;
 }
-
-/* ---- evaluation ---- */
 
 /* How many point-to-point transfers a load counts as. */
 static double load_factor(const struct stage_load *load, const struct gamma *gamma)

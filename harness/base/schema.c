@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/base/schema.h"
 
-/* ---- members of a row ---- */
-
 static int64_t get_int(const struct schema_column *c, const char *at)
 {
     int narrow;
@@ -37,8 +35,6 @@ static uint64_t get_count(const char *at)
     memcpy(&value, at, sizeof value);
     return value;
 }
-
-/* ---- writing ---- */
 
 static int is_empty(const struct schema *schema, const struct schema_column *c, const void *row)
 {
@@ -140,8 +136,6 @@ int schema_begin(const struct schema *schema, const char *path, const char *back
     schema_header(w, schema);
     return 0;
 }
-
-/* ---- reading ---- */
 
 int schema_open(struct schema_reader *r, const struct schema *schema, const char *path,
                 struct err *err)
@@ -294,8 +288,6 @@ static int read_fields(const struct schema_reader *r, int lacking, void *row, st
     return 0;
 }
 
-/* ---- rows ---- */
-
 int schema_next(struct schema_reader *r, void *row, struct err *err)
 {
     const struct schema *s = r->schema;
@@ -381,8 +373,6 @@ void *schema_read_any(const struct schema *schema, const char *dir, size_t *n, s
         return schema_read(schema, dir, n, err);
     return memory_zeros(2, schema->row_size); /* the room that array_add takes it to have */
 }
-
-/* ---- describing ---- */
 
 static void describe_type(const struct schema_column *c, FILE *out)
 {

@@ -50,8 +50,6 @@ static void each_mapped(pid_t pid, void (*each)(const char *path, void *user), v
         fclose(f);
 }
 
-/* ---- finding ---- */
-
 struct search {
     struct shm_files *files;
     time_t since;
@@ -100,8 +98,6 @@ static void shm_find(struct shm_files *files, pid_t ancestor, time_t since)
     files->n = 0;
     search_children(ancestor, &search);
 }
-
-/* ---- removing ---- */
 
 struct use {
     const char *path;
@@ -301,8 +297,6 @@ static void keeper_main(const struct argv *args, const struct argv *env, int lif
     scratch_dir_clear_away(SCRATCH_DIR_SHARED); /* ranks that were killed could not */
     _exit(status < 0 ? 128 + SIGKILL : status);
 }
-
-/* ---- the driver's side ---- */
 
 static void close_pair(int *pair)
 {

@@ -5,8 +5,6 @@
 #include "harness/base/schema.h"
 #include "reports/section_common.h"
 
-/* ---- sentences ---- */
-
 /* How often intervals like this one hold, or why nobody knows. */
 static void print_share(const struct advice *a)
 {
@@ -109,8 +107,6 @@ static int takes_portable(const struct advice_table *t)
         takes |= strncmp(t->row[i].take.algorithm, "portable:", strlen("portable:")) == 0;
     return takes;
 }
-
-/* ---- CSV and JSON: the same names ---- */
 
 /* A row, with what is said of it by the backend. */
 struct told {

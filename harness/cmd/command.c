@@ -4,8 +4,6 @@
 #include "harness/cmd/verbs.h"
 #include "workloads/schedules/collectives.h"
 
-/* ---- what goes to a terminal ---- */
-
 struct terminal_escape {
     FILE *to;
     unsigned char before; /* the last byte that came: of UTF-8 two may be one control character */
@@ -56,8 +54,6 @@ struct parsing {
     struct argp_option option[MOST_ROWS + 1];
     int n;
 };
-
-/* ---- an option ---- */
 
 static double take_percent(const struct option_row *row, const char *arg, struct argp_state *state)
 {
@@ -179,8 +175,6 @@ static void take_option(const struct option_row *row, char *arg, char *input,
         row->take(input, arg, state);
     take_value(row, arg, input, state);
 }
-
-/* ---- the command line ---- */
 
 static void take_word(const struct command *c, char *arg, char *input, struct argp_state *state)
 {
@@ -324,8 +318,6 @@ static int parse_line(const struct command *c, int argc, char **argv)
     argv[0] = own;
     return status ? EXIT_USAGE + 1 : 0;
 }
-
-/* ---- the work ---- */
 
 int options_run_study(const void *input,
                       int (*run)(const void *, const struct cluster *, const struct study *,

@@ -25,8 +25,6 @@ struct side {
     struct fitted_study of;
 };
 
-/* ---- what BEFORE and AFTER name ---- */
-
 static int has_points(const char *dir)
 {
     char path[PATH_SIZE];
@@ -111,8 +109,6 @@ static int open_side(const struct options *options, const char *text, struct sid
     return err_usage(err, "%s: no entry '%s' was measured there", side->dir, side->mpi);
 }
 
-/* ---- what is compared ---- */
-
 static void add_pair(const struct side *before, const char *was, const struct side *after,
                      const char *is, struct compare *c)
 {
@@ -141,8 +137,6 @@ static void add_all(const struct side *before, const struct side *after, struct 
     if (!pairs && !*after->mpi && (*before->mpi || a->n_mpis == 1) && b->n_mpis == 1)
         add_pair(before, *before->mpi ? before->mpi : a->mpi[0], after, b->mpi[0], c);
 }
-
-/* ---- what is printed ---- */
 
 /* "before: results/gros/tune: openmpi 4.1.4, mpich 4.0.2 (gros, slurm)". */
 static void print_side(const char *which, const struct side *side)
@@ -230,8 +224,6 @@ static int print_json(const struct input *in, const struct side *before, const s
     json_object_set_new(o, "rows", rows);
     return json_print(o, err);
 }
-
-/* ---- the command ---- */
 
 /* What was asked for as a check and cannot be answered does not pass it. */
 static int status_of(const struct input *in, const struct compare *c, struct err *err)

@@ -12,8 +12,6 @@
 #include "reports/section_common.h"
 #include "workloads/schedules/draw.h"
 
-/* ---- what is printed ---- */
-
 enum { SECONDS = 32, MOST_CANDIDATES = 20 };
 
 static const char *seconds(double s, char buf[SECONDS])
@@ -43,8 +41,6 @@ static const char *tied_word(const struct explanation *e, const struct loss_inte
            : isnan(loss->ci_low_pct) && !e->facts.deterministic ? "slower, not for certain"
                                                                 : "slower";
 }
-
-/* ---- what to take, and the rule ---- */
 
 static void print_cell(const struct cell *c)
 {
@@ -134,8 +130,6 @@ static void print_rule(const struct explanation *e, double margin_pct)
                e->verdict.longer_pct);
 }
 
-/* ---- the default ---- */
-
 static void print_default(const struct explanation *e)
 {
     char text[CANDIDATE_TEXT], time[SECONDS], ends[64];
@@ -158,8 +152,6 @@ static void print_default(const struct explanation *e)
                tied_word(e, &d->loss));
     puts(e->is_measured ? "" : " (in the nearest cell)");
 }
-
-/* ---- the evidence ---- */
 
 static void print_candidate(const struct explanation *e, const struct explain_candidate *c)
 {
@@ -239,8 +231,6 @@ static void print_evidence(const struct explanation *e)
     print_runner_up(e);
 }
 
-/* ---- the models ---- */
-
 static void print_model(const struct explain_model *m)
 {
     char text[CANDIDATE_TEXT], name[64], a[SECONDS], b[SECONDS], c[SECONDS], d[SECONDS];
@@ -268,8 +258,6 @@ static void print_models(const struct explanation *e)
             if ((e->model[i].standing != STANDING_TEST) == apart)
                 print_model(&e->model[i]);
 }
-
-/* ---- pictures ---- */
 
 /* The picture of a candidate's schedule, to be freed; NULL with *err: there is none. */
 static char *picture_of(const struct explanation *e, const struct candidate *c, int columns,
@@ -338,8 +326,6 @@ static void explain_print(const struct explanation *e, const char *dir, int colu
     print_models(e);
     print_pictures(e, columns);
 }
-
-/* ---- JSON ---- */
 
 static json_t *json_of_cell(const struct cell *c)
 {
@@ -475,8 +461,6 @@ static int run(const void *input, struct err *err)
     explain_clear(&e);
     return status;
 }
-
-/* ---- parsing ---- */
 
 static void take_bytes(struct input *in, const char *arg, struct argp_state *state)
 {

@@ -20,8 +20,6 @@
 #include "workloads/schedules/collectives.h"
 #include "workloads/schedules/decision.h"
 
-/* ---- of an adaptive plan ---- */
-
 /* Points of a launch that the round has, and what they are expected to cost. */
 static size_t sum_up(const struct rounds *r, const struct plan *plan, const struct launch *l,
                      double *core_s)

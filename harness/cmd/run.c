@@ -354,8 +354,6 @@ static int make_command(const struct input *in, struct argv *command, struct err
     return status;
 }
 
-/* ---- the report ---- */
-
 /* What stands at the report's path; nodes of other kinds than files are written to as they are. */
 struct report_seen {
     int is_file, is_other;

@@ -42,8 +42,6 @@ struct tune {
     char name[2 * NAME_SIZE], dir[PATH_SIZE], mpis[MOST_LIBRARIES * NAME_SIZE];
 };
 
-/* ---- a step ---- */
-
 /* What a step that has ended leaves to do: 0 to go on, else the status to end with. A step that was
  * killed could not say so. */
 static int status_of(const struct command *step, int ended)
@@ -95,8 +93,6 @@ __attribute__((sentinel)) static int step(const struct tune *t, const struct com
     argv_free(&line);
     return status_of(command, ended);
 }
-
-/* ---- files ---- */
 
 static int file_of(const struct tune *t, const char *library, char *path, struct err *err)
 {
@@ -173,8 +169,6 @@ static int make_files(const struct tune *t, struct err *err)
                      : export_unverified(t, t->library[i], err);
     return !verifies && !t->n ? export_unverified(t, "openmpi-4.1", err) : status;
 }
-
-/* ---- the steps ---- */
 
 /* The page once more, with the files. */
 static int report(const struct tune *t)

@@ -416,8 +416,6 @@ char *tuned_file_make(const struct tuned_file *file, const struct tuning *tuning
     return text;
 }
 
-/* ---- writing ---- */
-
 /* A file, the one beside it, and where they are until they were tried. */
 struct written {
     const char *ending; /* NULL: there is none beside it */

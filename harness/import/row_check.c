@@ -37,8 +37,6 @@ static void object(struct judgement *j, enum aside why, const char *fmt, ...)
     va_end(args);
 }
 
-/* ---- numbers ---- */
-
 static int is_word_for_no_number(const char *text)
 {
     static const char *const known[] = { "nan", "inf", "infinity" };
@@ -162,8 +160,6 @@ static void judge_times(struct judgement *j, struct imported_row *r)
     }
 }
 
-/* ---- names ---- */
-
 static const char *told_text(const struct judgement *j, enum role role)
 {
     return j->told->text[role] ? j->told->text[role] : "";
@@ -217,8 +213,6 @@ static void judge_candidate(struct judgement *j, struct point *p)
                             p->candidate.algorithm, sizeof p->candidate.algorithm) < 0)
         object(j, ASIDE_NAME, "algorithm: '%.40s'", text);
 }
-
-/* ---- where ---- */
 
 /* Nodes and ranks per node: as told; where they are not told, as the mapping fills the cluster, or
  * as many of its nodes as --set allows (harness/base/seat.h). */
@@ -319,8 +313,6 @@ static enum purpose purpose_of(const struct point *p)
         return FOR_FIT;
     return algorithm_is_default(p->candidate.algorithm) ? FOR_DEFAULT : FOR_STUDY;
 }
-
-/* ---- rows ---- */
 
 enum { MOST_UNTOLD = 7 };
 

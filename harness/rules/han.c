@@ -57,8 +57,6 @@ int han_component_there(enum han_component component, int level)
     return component != HAN_SELF && (component != HAN_HAN || level == HAN_GLOBAL);
 }
 
-/* ---- reading ---- */
-
 struct reading {
     struct scan scan;
     struct rules *r;
@@ -348,8 +346,6 @@ void han_clear(struct rules *r)
     free(file);
 }
 
-/* ---- what a call gets ---- */
-
 /* What a call finds; NULL where the search ends. */
 struct place {
     const struct han_collective *collective;
@@ -546,8 +542,6 @@ static void ask(const struct rules *r, const struct rules_call *call, struct rul
         resolve(release, call, level, usual(release, call->collective, level), out);
     }
 }
-
-/* ---- the releases ---- */
 
 #define SEVEN " allgather allreduce barrier bcast gather reduce scatter "
 

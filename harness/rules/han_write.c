@@ -16,8 +16,6 @@ struct choosing {
     const struct rules_grid *grid;
 };
 
-/* ---- a cell ---- */
-
 /* Who decides without the file. */
 static enum han_component own(const struct choosing *c)
 {
@@ -90,8 +88,6 @@ static enum han_component mean_call(const struct choosing *c, int procs, uint64_
         m++;
     return mean_cell(c, p, m, NULL);
 }
-
-/* ---- the file ---- */
 
 static void add_row(struct han_block *b, uint64_t least, enum han_component component)
 {
@@ -235,8 +231,6 @@ static char *write_file(const struct han_file *file, const struct rules_choices 
     return text;
 }
 
-/* ---- reading back ---- */
-
 struct replay {
     const struct choosing *choosing;
     const struct rules *read;
@@ -268,8 +262,6 @@ static int replay_call(void *user, int procs, uint64_t bytes, struct err *err)
                    c->collective, procs, bytes, c->reader->name, serves, han_components[meant],
                    a.why);
 }
-
-/* ---- all ---- */
 
 static void count(const struct choosing *c, struct rules_made *made)
 {

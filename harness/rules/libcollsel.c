@@ -6,8 +6,6 @@
 #include "harness/study/libraries/natives.h"
 #include "workloads/libcollsel/choice_table.h"
 
-/* ---- reading ---- */
-
 static void read_table(struct rules *r, char *text, size_t len)
 {
     struct err err = { 0 };
@@ -68,8 +66,6 @@ static void clear(struct rules *r)
 {
     choice_table_free(r->read);
 }
-
-/* ---- writing ---- */
 
 enum { MOST_LIKELY = 8 };
 
@@ -245,8 +241,6 @@ static void write_line(const struct line *l, FILE *out)
         fputc('\n', out);
     }
 }
-
-/* ---- reading back ---- */
 
 static int replay_call(const struct rules *r, const struct rules_grid *g, size_t p, size_t m,
                        int procs, uint64_t bytes, struct rules_made *made, struct err *err)

@@ -245,8 +245,6 @@ int rules_mpich_can_say(const char *version, const struct native *native)
     return !native->from || parameters_of(version, native->collective, native->name);
 }
 
-/* ---- trees from words ---- */
-
 /* A collective, the algorithm for @ with its fan-out and segment, and the release; device: its own
  * tree, where @ is a composition, or (NULL) no leaf. */
 struct making {
@@ -404,8 +402,6 @@ static json_t *tree_of(const struct making *m, const char **text)
     }
     return tree;
 }
-
-/* ---- the table ---- */
 
 static const char *guard_of(const char *collective, const char *algorithm)
 {

@@ -12,8 +12,6 @@
 
 enum { LOADED = 1 << 16, WORD_SIZE = 4096 };
 
-/* ---- which MPI ---- */
-
 /* The names under which loaders know the libraries. */
 static const struct {
     const char *file, *mpi;
@@ -63,8 +61,6 @@ static const char *application_mpi(const char *word, struct err *err)
     free(loaded);
     return mpi;
 }
-
-/* ---- the command ---- */
 
 /* The file of the MPI library that a loader's list names; "": it names none. */
 static void file_of_loaded(const char *loaded, char file[PATH_SIZE])
@@ -255,8 +251,6 @@ static const char ours[] = "COLLSEL_", unseen[] = "it brings settings that are n
 static const char param_files[] = "OMPI_MCA_mca_base_param_files";
 enum { NAME_ROOM = 256, LIST_ROOM = 300 };
 
-/* ---- what may not be ---- */
-
 /* Why such a launch may not have something, as the end of a sentence; why NULL: it may. */
 struct reason {
     const char *why, *so;
@@ -275,8 +269,6 @@ static struct reason why_not(const struct user_launch *w, const char *name, cons
         return (struct reason){ rule->why, "ranks would start there" };
     return (struct reason){ NULL, NULL };
 }
-
-/* ---- variables ---- */
 
 /* Those that may not be: all are told at once, with the reason of the first. */
 struct refused {
@@ -333,8 +325,6 @@ static int take_variables(const struct user_launch *w, struct argv *lines, struc
     argv_free(&t.refused.names);
     return status;
 }
-
-/* ---- words ---- */
 
 /* Libraries of ours alone, which let ranks wait without their core and change nothing else. */
 static int preloads_ours(const char *value)
@@ -421,8 +411,6 @@ static int check_words(const struct user_launch *w, struct err *err)
             return -1;
     return 0;
 }
-
-/* ---- files ---- */
 
 /* The first word that is a launcher of an MPI library, and its path; NULL and "": there is none. */
 static char *const *find_launcher(const struct user_launch *w, char *path, size_t size)

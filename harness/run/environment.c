@@ -13,8 +13,6 @@
 #include "harness/study/environment_record.h"
 #include "harness/study/store.h"
 
-/* ---- lines ---- */
-
 static int by_text(const void *left, const void *right)
 {
     const char *const *a = left, *const *b = right;
@@ -26,8 +24,6 @@ static void sort_lines(struct argv *lines)
     if (lines->n)
         qsort(lines->v, lines->n, sizeof *lines->v, by_text);
 }
-
-/* ---- variables ---- */
 
 struct collector {
     const struct provenance *p;
@@ -62,8 +58,6 @@ static void take_variable(const char *name, const char *value, void *to)
     else
         environment_record_add(&c->s->lines, name, value);
 }
-
-/* ---- parameter files ---- */
 
 static char *trim(char *text)
 {
@@ -221,8 +215,6 @@ static int take_ucx_files(struct collector *c)
     return status;
 }
 
-/* ---- launchers ---- */
-
 /* Which program really starts jobs, and the files that its library reads. */
 static int take_library(struct collector *c, const char *name, const char *launcher)
 {
@@ -284,8 +276,6 @@ int environment_files(const char *mpi, const char *launcher, int here, struct en
     return status;
 }
 
-/* ---- all of it ---- */
-
 int environment_collect(const struct study *study, const struct backend *backend, int submitted,
                         const struct provenance *p, struct environment_record *s, struct err *err)
 {
@@ -328,8 +318,6 @@ int environment_shares(const struct argv *lines)
                      strstr(lines->v[i], "_backing_directory=") ||
                          strstr(lines->v[i], "POSIX_DIR="));
 }
-
-/* ---- against what was measured before ---- */
 
 /* 1: there is a samples file of this digest (and library, unless NULL), and its path; 0: there is
  * none; -1 with *err: the directory cannot be read. */

@@ -51,8 +51,6 @@ double estimate_launch_bound(const struct plan *plan, const struct launch *launc
     return t;
 }
 
-/* ---- history ---- */
-
 /* A simulated point by what is the same where it is measured. */
 struct twin {
     char id[ID_SIZE];
@@ -145,8 +143,6 @@ void history_free(struct history *history)
     free(history->twins);
     *history = (struct history){ 0 };
 }
-
-/* ---- estimates ---- */
 
 /* The longest that the point took in any repeat; 0: it was not measured. */
 static double measured_point(const struct history *h, const struct point *point)

@@ -9,8 +9,6 @@
 
 enum { WIDTH = 100, NAME_LEAST = 12, NAME_MOST = 36, FEW_REASONS = 5 };
 
-/* ---- one word for each launch ---- */
-
 /* "done", "running", ... */
 static const char *status_name(enum status_state state)
 {
@@ -125,8 +123,6 @@ static double estimate_rest(const struct study_status *s)
     return rest / (double)(running ? running : 1);
 }
 
-/* ---- reading ---- */
-
 static void fill(struct study_status *s)
 {
     const struct ledger *l = &s->ledger;
@@ -203,8 +199,6 @@ void status_free(struct study_status *status)
     status->launches = NULL;
 }
 
-/* ---- the table ---- */
-
 static int is_failure(const struct launch_status *l)
 {
     return l->state == STATUS_FAILED || l->state == STATUS_GIVEN_UP || l->at->broken ||
@@ -275,8 +269,6 @@ static void print_launches(FILE *out, const struct study_status *s, int failures
         if (failures ? is_failure(&s->launches[i]) : is_called_for(&s->launches[i]))
             print_launch(out, &s->launches[i], width);
 }
-
-/* ---- by array ---- */
 
 struct group {
     const struct launch *first;
@@ -366,8 +358,6 @@ static void print_arrays(FILE *out, const struct study_status *s)
     free(groups);
     print_few_reasons(out, s);
 }
-
-/* ---- below the table ---- */
 
 static void print_counts(FILE *out, const struct study_status *s)
 {
@@ -470,8 +460,6 @@ size_t status_height(const struct study_status *s, enum status_view view)
     free(text);
     return lines;
 }
-
-/* ---- JSON ---- */
 
 static json_t *launch_json(const struct launch_status *l)
 {

@@ -175,8 +175,6 @@ const struct key_table cluster_keys = {
     .target_size = sizeof(struct cluster),
 };
 
-/* ---- finding files ---- */
-
 static int is_ini(const struct dirent *d)
 {
     size_t n = strlen(d->d_name);
@@ -306,8 +304,6 @@ int cluster_default(const char *dir, char *name, size_t size, struct err *err)
                      dir, known);
 }
 
-/* ---- this machine ---- */
-
 static int at_least_one(int n)
 {
     return n > 0 ? n : 1;
@@ -332,8 +328,6 @@ static int fill_auto(struct cluster *c, struct err *err)
         snprintf(c->cpu, sizeof c->cpu, "%s", *h.cpu ? h.cpu : "unknown");
     return 0;
 }
-
-/* ---- the cluster ---- */
 
 static int key_line(const struct cluster *c, const char *key)
 {

@@ -7,8 +7,6 @@
 
 static const double most_shares = 4;
 
-/* ---- the rule ---- */
-
 static struct rounds_rule resolved(int repeats, int most)
 {
     struct rounds_rule rule = { .repeats = repeats ? repeats : REPEATS_LEAST };
@@ -79,8 +77,6 @@ double rounds_shares(const struct rounds_rule *rule, const struct launch *launch
     return fmin(most_shares, (double)launch->n / (double)wanted);
 }
 
-/* ---- points ---- */
-
 /* A point with the times of its launches. */
 struct round_point {
     char id[ID_SIZE];
@@ -136,8 +132,6 @@ static int take_times(const struct rounds *r, const struct store *store, struct 
     }
     return 0;
 }
-
-/* ---- deciding ---- */
 
 /* What the launches before a round say of a point. */
 static void look(const struct rounds *r, const struct round_point *p, int round,
@@ -206,8 +200,6 @@ static void decide_all(const struct rounds *r, struct round_point **sorted)
             decide(r, sorted + i, end - i, round);
         }
 }
-
-/* ---- an adaptive plan ---- */
 
 /* What was measured of the plan's points. */
 static int take_measured(struct rounds *r, const struct store *store, struct err *err)

@@ -7,8 +7,6 @@
 #include "harness/base/parallel.h"
 #include "harness/study/journal.h"
 
-/* ---- names ---- */
-
 int store_parse_name(const char *name, struct launch *launch, int *attempt, char digest[16])
 {
     char base[LAUNCH_SIZE];
@@ -30,8 +28,6 @@ int store_parse_name(const char *name, struct launch *launch, int *attempt, char
     snprintf(digest, 16, "%.8s", end + 1);
     return 1;
 }
-
-/* ---- rows ---- */
 
 /* 1 when the file has a whole header line, 0 when it is not there or has less, as a job that is
  * killed at once leaves it, -1 with *err when it cannot be read. */
@@ -130,8 +126,6 @@ static const struct sample_span *spans_of(const struct sample_file *file, uint64
     return file->spans + low;
 }
 
-/* ---- reading rows again ---- */
-
 /* The files that were read last stay open: the points of a launch are asked for one after the
  * other, and those of several launches in turns. */
 enum { MOST_OPEN = 16 };
@@ -221,8 +215,6 @@ struct sample *store_sentinels(const struct store *store, size_t file, size_t *n
     return read_again(store, file, SENTINEL_ID, n, err);
 }
 
-/* ---- outcomes ---- */
-
 /* A file that is being read, and what is in it. */
 struct reading {
     struct sample_file *file;
@@ -297,8 +289,6 @@ static void sort_outcomes(struct store *store)
     store->n_outcomes = kept;
 }
 
-/* ---- failures ---- */
-
 struct failure_reader {
     struct store *store;
     const char *digest;
@@ -351,8 +341,6 @@ static int on_event(const struct event *e, void *user)
     memcpy(f->reason, e->reason, sizeof f->reason);
     return 0;
 }
-
-/* ---- the store ---- */
 
 static int is_samples(const struct dirent *d)
 {

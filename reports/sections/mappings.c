@@ -110,8 +110,6 @@ static int panel_of(const struct multiples *m, const struct cell *cell,
     return at->row < m->rows && at->column < m->columns;
 }
 
-/* ---- the scale ---- */
-
 /* Adds a value that the scale must cover. */
 static void scale_extend(struct multiples *m, double value)
 {
@@ -155,8 +153,6 @@ static size_t scale_cut(struct multiples *m)
     return over;
 }
 
-/* ---- data ---- */
-
 /* The next row of the figure's data belongs to this panel: to be called before its first column. */
 static void panel_row(struct multiples *m, struct figure *f, int panel)
 {
@@ -192,8 +188,6 @@ static const char *panel_source(const struct multiples *m, int panel)
     const struct panel_rows *p = &m->panel[panel];
     return p->rows ? brief("data every ::%zu::%zu", p->first, p->first + p->rows - 1) : "data";
 }
-
-/* ---- drawing ---- */
 
 static int larger(int a, int b)
 {
@@ -315,8 +309,6 @@ static void panel_begin(FILE *gp, const struct report_data *data, const struct m
     ticks_time(gp, m->least, m->most, at->column == 0); /* labels in the first column alone */
 }
 
-/* ---- lines ---- */
-
 /* The models that are drawn in every panel, from below: all that choose. The one that is fitted to
  * the very times comes with its interval. */
 struct lines {
@@ -346,8 +338,6 @@ static void find_lines(struct lines *lines)
         lines->model[lines->n++] = *m;
     }
 }
-
-/* ---- data ---- */
 
 static void put_value(struct figure *f, struct multiples *m, const struct panel_place *at,
                       const char *series, const struct cell *cell,
@@ -445,8 +435,6 @@ static void put_predicted(struct figure *f, struct multiples *m, struct lines *l
         line_says(lines, k, p->prediction.seconds);
     }
 }
-
-/* ---- drawing ---- */
 
 static void draw_panel(FILE *gp, const struct multiples *m, const struct panel_place *at,
                        const struct lines *lines)

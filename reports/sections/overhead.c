@@ -47,8 +47,6 @@ static double learnt_s(const struct material *m, const char *who, const char *cl
     return core_s(own ? own : find(m, OVERHEAD_LEARN, who, "all", collective, 0));
 }
 
-/* ---- by cluster ---- */
-
 /* Core-hours: CSV holds core-seconds. */
 static void put_hours(struct table *t, double seconds)
 {
@@ -119,8 +117,6 @@ static void put_clusters(const struct material *m, const char *collective)
                               "and repetitions included.");
     page_table(m->page, t);
 }
-
-/* ---- by number of nodes: Fig. 7 ---- */
 
 /* Which cluster and collective the figure is of: those of the paper's, else the dearest. */
 static const struct overhead_row *find_shown(const struct material *m)

@@ -40,8 +40,6 @@ static size_t find_curves(const struct report_data *d, const struct context *con
                      "linespoints lc rgb \"#1f5fa8\" lw 1.8 pt 4 ps 0.9");
 }
 
-/* ---- Fig. 5 ---- */
-
 struct extent {
     double low, high;
 };
@@ -225,8 +223,6 @@ static void put_figure(struct page *page, const struct context *context, const s
                collective_word(context->collective), model ? ", the choice of the " : "",
                model ? model->label : "", model ? no_test_mark(d, model) : "");
 }
-
-/* ---- Table 3 ---- */
 
 static enum mark mark_of(const struct selection *c)
 {

@@ -24,8 +24,6 @@ static int applies(const struct report_data *d)
            fs_exists(path);
 }
 
-/* ---- cells ---- */
-
 static void put_ms(struct table *t, double seconds)
 {
     table_scaled(t, seconds, 1e3, seconds < 0.01 ? 3 : seconds < 1 ? 1 : 0);
@@ -85,8 +83,6 @@ static const struct star_row *other_scheme(const struct material *m, const struc
     return NULL;
 }
 
-/* ---- Table 1 ---- */
-
 static void scheme_columns(struct table *t, const char *scheme)
 {
     table_columns(t,
@@ -130,8 +126,6 @@ static void put_table_1(const struct material *m)
                   "Faraj, Yuan & Lowenthal (ICS 2006), in its words.");
     page_table_some(m->page, t);
 }
-
-/* ---- Tables 6 and 7 ---- */
 
 static void pair_columns(struct table *t, const char *key, const char *title)
 {
@@ -224,8 +218,6 @@ static void put_table_7(const struct material *m)
     page_table_some(m->page, t);
 }
 
-/* ---- Figure 5: one number for both stages ---- */
-
 static void put_figure_5(const struct material *m)
 {
     struct table *t =
@@ -259,8 +251,6 @@ static void put_figure_5(const struct material *m)
     page_table_some(m->page, t);
 }
 
-/* ---- before, or while it runs ---- */
-
 static void put_static(const struct material *m)
 {
     struct table *t = page_table_new(
@@ -289,8 +279,6 @@ static void put_static(const struct material *m)
                "they wait for a late one. Of star in Monitor_Adapt, with what it adds.");
     page_table_some(m->page, t);
 }
-
-/* ---- the section ---- */
 
 static void write_section(struct page *page)
 {

@@ -73,8 +73,6 @@ static void waitable_free(struct waitable *w)
     *w = (struct waitable){ .n = 0 };
 }
 
-/* ---- the child ---- */
-
 enum { PATIENCE_S = 60, LINGER_S = 10 };
 
 /* Our environment without what is preloaded into ranks. */

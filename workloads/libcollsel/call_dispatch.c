@@ -4,8 +4,6 @@
 #include "workloads/clocks/clock.h"
 #include "workloads/libcollsel/site.h"
 
-/* ---- what kind of call ---- */
-
 static struct row_key key_of(const struct call_dispatch *t, const struct call_args_size *size)
 {
     const struct group *group = t->group;
@@ -91,8 +89,6 @@ static const struct choice_table *table_of(struct call_dispatch *t)
         say_declined(t, &group->model_err, "");
     return group->model;
 }
-
-/* ---- star ---- */
 
 /* Kinds of calls that are tuned on the communicator for this collective and operation. */
 static int count_tuned(const struct group *group, const struct row_key *key)
@@ -259,8 +255,6 @@ static void end_star(struct call_dispatch *t, int64_t ended_ns)
     library_unlock(t->lib);
 }
 
-/* ---- which algorithm ---- */
-
 static const struct choice *choose(struct call_dispatch *t)
 {
     struct cell_of_group *cell = t->cell;
@@ -379,8 +373,6 @@ static int run(struct call_dispatch *t, const struct choice *choice)
         carry_out(t, choice, p);
     return p != NULL;
 }
-
-/* ---- which kind ---- */
 
 _Static_assert((int)ROW_DECIDED == (int)DECIDED_NAME, "a row takes the whole name");
 
@@ -522,8 +514,6 @@ static int find_cell(struct call_dispatch *t, struct call_args_size *size)
     library_unlock(t->lib);
     return status;
 }
-
-/* ---- a call ---- */
 
 int call_dispatch_begin(struct call_dispatch *t, const struct call_args *asked)
 {

@@ -209,8 +209,6 @@ static struct side side_of(const void *at, int blocks, int count, MPI_Datatype t
     return s;
 }
 
-/* ---- what a rank gives and gets ---- */
-
 static int gets_each(const struct call_args *a)
 {
     return a->which == CALL_ARGS_ALLTOALL || a->which == CALL_ARGS_GATHER ||
@@ -245,8 +243,6 @@ static int reads_recv(const struct call_args *a, int rank)
     return a->send == MPI_IN_PLACE || (a->which == CALL_ARGS_BCAST && rank == a->root);
 }
 
-/* ---- packing ---- */
-
 static int pack(const struct side *s, char *to, MPI_Comm comm)
 {
     const int bytes = (int)bytes_of(s);
@@ -264,8 +260,6 @@ static int unpack(const struct side *s, char *from, MPI_Comm comm)
         rc = PMPI_Unpack(from, bytes, &at, block_at(s, i), (int)count_of(s, i), s->type, comm);
     return rc;
 }
-
-/* ---- reductions: elements as they are ---- */
 
 uint64_t staged_element(const struct call_args *a)
 {
@@ -288,8 +282,6 @@ static void stage_reduction(struct staged *staged, const struct call_args *a, in
     staged->buffers.at[BUF_SEND] = staged->buffers.in_place ? NULL : (void *)(uintptr_t)a->send;
     staged->buffers.at[BUF_RECV] = is_root ? a->recv : NULL;
 }
-
-/* ---- all ---- */
 
 static int stage_send(struct staged *staged, struct stage *stage, const struct call_args *a,
                       int rank, int procs)

@@ -288,8 +288,6 @@ static void summary_make(struct library *lib)
     profile_clear(&p);
 }
 
-/* ---- beginning ---- */
-
 /* A launcher may drop what it has not read of a pipe when a rank gives up: up to a second for it to
  * read. */
 static void let_read(int fd)
@@ -383,8 +381,6 @@ static struct choice_table *read_table(const struct libcollsel_settings *s, int 
     PMPI_Barrier(MPI_COMM_WORLD); /* where rank 0 ends the program nobody goes on */
     return table;
 }
-
-/* ---- what was learnt ---- */
 
 /* What a file of it belongs to: this program (0: it cannot be read), its MPI, this kind of nodes.
  */
@@ -486,8 +482,6 @@ void life_begin(void)
     global_clock_learn(&lib->clock, &lib->clocks);
     library_enter(lib);
 }
-
-/* ---- the end ---- */
 
 /* Without MPI_COMM_WORLD nobody can add up: the process that the launcher calls the first tells its
  * own calls. */

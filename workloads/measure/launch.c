@@ -97,8 +97,6 @@ static void say_alive(void *launch)
     fprintf(stderr, "progress %zu %zu\n", l->done, l->n);
 }
 
-/* ---- one point ---- */
-
 /* Every rank must have seen the same algorithm. */
 static void agree_on_evidence(struct ready_call *trial)
 {
@@ -369,8 +367,6 @@ static int measure_sentinel(struct launch *l, const struct point *p, struct team
         give_up_work(l, team);
     return said == NEXT_STOP ? NEXT_STOP : NEXT_DONE;
 }
-
-/* ---- the launch ---- */
 
 static struct crew *crew_of(const struct launch *l, const struct point *p)
 {

@@ -3,8 +3,6 @@
 
 #include <sched.h>
 
-/* ---- hosts ---- */
-
 /* Ranks r < s agree when they share a host exactly if they were meant to share a node. */
 static int check_pair(const struct seating *s, int r, int t, const struct place *places,
                       struct err *err)
@@ -68,8 +66,6 @@ static int check_order(const struct placement *asked, const struct place *places
     }
     return 0;
 }
-
-/* ---- cores ---- */
 
 /* The ranks of a node in order, as they are looked at. */
 struct filling {
@@ -154,8 +150,6 @@ const char *placement_judged(const struct placement *asked, const struct place *
            : places[0].n_cores == 0 ? "hosts (the system does not say what a core is)"
                                     : "hosts and cores";
 }
-
-/* ---- this process ---- */
 
 /* A number of /sys about a CPU, or -1. */
 static int topology_of(int cpu, const char *what)

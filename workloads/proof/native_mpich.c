@@ -313,8 +313,6 @@ static int force(const struct point *point, MPI_Comm parent, MPI_Comm *comm, str
     return algorithm_is_default(point->candidate.algorithm) ? 0 : force_value(point, *comm, err);
 }
 
-/* ---- what ran, by its messages ---- */
-
 enum { MOST_PEERS = 256 };
 
 /* This rank's messages of a schedule are those that were counted. */
@@ -512,8 +510,6 @@ static int holds(const struct point *point, MPI_Comm comm, const struct evidence
                ? 0
                : err_set(err, "'%s' reads %d after the timed calls, not %d", var, seen, value);
 }
-
-/* ---- what is in effect ---- */
 
 /* Every algorithm is the library's to choose, and no file chooses for it. */
 static int check_control(int index, struct err *err)

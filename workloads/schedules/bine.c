@@ -23,8 +23,6 @@ static int first_of_kin(int bits, int v, int n)
     return (v % 2 ? v - above : v - below) & (int)ones(bits);
 }
 
-/* ---- butterfly ---- */
-
 static int bits_of(const struct team *t)
 {
     return floor_log2((unsigned)t->procs);
@@ -45,8 +43,6 @@ static struct run butterfly_sent(const struct team *t, int v, int step, int i)
 const struct pattern pattern_bine = { .steps = bits_of,
                                       .peer = butterfly_peer,
                                       .sent = butterfly_sent };
-
-/* ---- trees, with folded ranks ---- */
 
 struct fold {
     int bits, folded;

@@ -183,8 +183,6 @@ const struct algorithm *collective_closing(const char *name)
                : collective_linear(FAN_RECEIVE);
 }
 
-/* ---- algorithms ---- */
-
 static int count_prime_factors(int n)
 {
     int count = 0;
@@ -307,8 +305,6 @@ const struct algorithm *algorithm_next(const struct algorithm *alg)
         next = c->rows[0];
     return next;
 }
-
-/* ---- buffers ---- */
 
 static const struct collective_buffer *buffer_of(const struct collective *c, enum op_buffer buf)
 {

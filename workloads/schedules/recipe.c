@@ -60,8 +60,6 @@ static void set_part(struct cook *c, int i)
     c->own = i == 0 || (i == 1 && folds_first(c->recipe->parts[0].kind) && !is_in_a_fold(c));
 }
 
-/* ---- how many rounds ---- */
-
 static uint64_t paced(const struct cook *c, int steps)
 {
     return (uint64_t)steps + (uint64_t)(steps - 1) * (uint64_t)pace_rounds(&c->team, c->part->pace);
@@ -123,8 +121,6 @@ uint64_t recipe_rounds(const struct schedule *s, int rank)
     }
     return n;
 }
-
-/* ---- a block of its own for each peer ---- */
 
 /* What came from a rank, whole or a block of it, goes to a place of the result, the last rank's
  * first. */
@@ -191,8 +187,6 @@ static void exchange(const struct cook *c, int step, struct round *out)
     if (c->part->kind == RECIPE_EXCHANGE_SUM && step + 1 == p->steps(&c->team))
         combine_blocks(c, out);
 }
-
-/* ---- all that one has, for all that the peers have ---- */
 
 /* Where the sum is after a step (-1: before the first): by turns in the inbox and where it belongs,
  * since what is sent may not be written in the same round. Where the vector starts in SEND, the
@@ -265,8 +259,6 @@ static void double_up(const struct cook *c, int step, struct round *out)
     add_peers(c, &in, 0, in.above, into, out);
 }
 
-/* ---- folding ---- */
-
 static void fold(const struct cook *c, struct round *out)
 {
     const struct team *t = &c->team;
@@ -309,8 +301,6 @@ static void unfold_block(const struct cook *c, struct round *out)
     round_copy(out, BUF_RECV, 0, c->where.buf, at, own);
 }
 
-/* ---- trees ---- */
-
 /* Down: from the parent, then to all children; up: from all children, then to the parent. */
 static void tree_round(const struct cook *c, uint64_t k, struct round *out)
 {
@@ -332,8 +322,6 @@ static void turn(const struct cook *c, struct round *out)
     if (low)
         round_copy(out, BUF_RECV, 0, c->where.buf, c->where.at + high, low);
 }
-
-/* ---- a round ---- */
 
 /* A step, or what stands between two. */
 static void paced_round(const struct cook *c, uint64_t k, struct round *out)
@@ -399,8 +387,6 @@ void recipe_round(const struct schedule *s, int rank, uint64_t k, struct round *
         k -= n;
     }
 }
-
-/* ---- scratch ---- */
 
 /* The most that comes in in a step of a reduce-scatter. */
 static uint64_t largest_step(const struct cook *c)

@@ -11,8 +11,6 @@
 #include "harness/base/suggest.h"
 #include "workloads/schedules/two_level_parts.h"
 
-/* ---- names ---- */
-
 /* The next word up to a dot; 0: there is none, or it is too long. */
 static int next_word(const char **text, char word[MOST_NAME])
 {
@@ -308,8 +306,6 @@ int two_level_combine(const struct algorithm *row, const char *text, struct comb
                                                      : check_taken(c, &named, err);
 }
 
-/* ---- parts ---- */
-
 static struct part segment_at(const struct schedule *s, uint64_t segment)
 {
     const struct part all = whole(s);
@@ -356,8 +352,6 @@ static uint64_t piece_rounds(const struct schedule *s, int p, int rank, uint64_t
     two_level_piece(s, p, rank, bytes, &piece);
     return is_skipped(s, p, &piece) ? 0 : schedule_rounds(&piece.s, piece.member);
 }
-
-/* ---- why not ---- */
 
 /* Whether an algorithm runs in every team: of each size that there is, with the root in it or not.
  */
@@ -422,8 +416,6 @@ int two_level_idle(const struct schedule *s, struct err *why)
     }
     return 0;
 }
-
-/* ---- blocks ---- */
 
 /* Rounds of each part, of a full segment and of the last one. */
 struct lengths {
@@ -593,8 +585,6 @@ void two_level_round(const struct schedule *s, int rank, uint64_t k, struct roun
             add_round(s, p, rank, segment, lane ? k - up : k, out);
     out->phase = 0; /* stages of different levels go on beside each other */
 }
-
-/* ---- rows ---- */
 
 /* What is tried of "two_level.*": a few of each kind. No measurement chose them. */
 static const char *const bcast_pairs[] = { "binomial.binomial",

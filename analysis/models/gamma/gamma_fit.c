@@ -292,8 +292,6 @@ int gamma_for(const struct gamma_models *models, const char *mpi, const char *ma
     return 1;
 }
 
-/* ---- files ---- */
-
 /* clang-format off */
 /* Older files, in which all gammas are of sends, have no direction. */
 static const struct schema_column point_list[] = {
@@ -452,8 +450,6 @@ void gamma_models_clear(struct gamma_models *models)
     free(models->model);
     *models = (struct gamma_models){ .n = 0 };
 }
-
-/* ---- gamma as a set of parameters ---- */
 
 static int fit(const struct fit_from *from, const struct parameters *p, void *value,
                struct err *err)

@@ -8,8 +8,6 @@
 
 enum { COLUMNS = 2, MAX_ROUNDS = 50 };
 
-/* ---- from points to equations ---- */
-
 static const char per_algorithm[] = "stage", of_pingpong[] = "textbook";
 
 static const struct hockney *find(const struct hockneys *fits, const char *model,
@@ -131,8 +129,6 @@ static void collect(const struct points *points, const struct facts *facts, stru
     if (fits->n_equations)
         qsort(fits->equation, fits->n_equations, sizeof *fits->equation, by_fit);
 }
-
-/* ---- solving ---- */
 
 /* The equations of one fit and what their solution needs. */
 struct work {

@@ -6,8 +6,6 @@
 #include "analysis/walk/queue.h"
 #include "harness/base/parallel.h"
 
-/* ---- ping-pong and copies ---- */
-
 /* The other rank of rank 0's ping-pong: the last of its team. -1: there is none. */
 static int other_rank(const struct seating *seating, const struct point *p)
 {
@@ -206,8 +204,6 @@ static void fit_platforms(const struct points *points, const struct facts *facts
     drop_empty(c);
 }
 
-/* ---- walking ---- */
-
 /* Networks with the ranks of a launch in them, each made once. Start from { 0 }. */
 struct nets {
     struct {
@@ -372,8 +368,6 @@ static int walk_points(const struct points *points, struct links_fits *c, struct
     qsort(c->row, c->n, sizeof *c->row, by_id);
     return status;
 }
-
-/* ---- all ---- */
 
 int links_fit(const struct points *points, const struct facts *facts, struct links_fits *c,
               struct err *err)

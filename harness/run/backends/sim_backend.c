@@ -90,8 +90,6 @@ static void write_router(FILE *f, const char *name)
     fprintf(f, "<zone id=\"%s\" routing=\"Full\"><router id=\"router-%s\"/></zone>\n", name, name);
 }
 
-/* ---- cores that share a cache ---- */
-
 static void core_name(char *buf, const struct at *at, int core)
 {
     snprintf(buf, NAME, "%d.%d.%d", at->node, at->socket, core);
@@ -178,8 +176,6 @@ static void write_complex(FILE *f, const struct at *at)
     }
     fputs("</zone>\n", f);
 }
-
-/* ---- node ---- */
 
 static void write_link_of(FILE *f, const char *link, const char *direction)
 {
@@ -297,8 +293,6 @@ static void write_ways(FILE *f, const struct cluster *c, int node, int leaf)
             write_between(f, &at, &to);
     } while (next_complex(&at));
 }
-
-/* ---- network ---- */
 
 static void write_trunk(FILE *f, const struct cluster *c, int leaf, int ports)
 {

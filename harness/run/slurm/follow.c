@@ -42,8 +42,6 @@ struct look {
     struct stuck stuck;
 };
 
-/* ---- looking ---- */
-
 static void count_launch(const struct ledger_launch *l, struct look *look)
 {
     if (!ledger_in_flight(l)) {
@@ -124,8 +122,6 @@ static void show(struct follow *f, const struct look *look)
     progress_show(&f->progress, (double)(now + look->failed), now, (int)look->running);
 }
 
-/* ---- waiting ---- */
-
 /* Waits for the next look, at first shortly: short jobs are over soon. 0, or -1 with *err
  * when interrupted. */
 static int rest(struct follow *f, const struct look *look)
@@ -186,8 +182,6 @@ static int watch(struct follow *f, struct look *look)
             return -1;
     }
 }
-
-/* ---- rounds ---- */
 
 /* A submission failed and nothing is in flight: 0 to try again, -1 with *err when that is no use.
  */

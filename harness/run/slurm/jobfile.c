@@ -8,8 +8,6 @@ enum {
 }; /* before its time limit a task is told, so that it can say so; a fifth of a
       limit below five minutes */
 
-/* ---- words ---- */
-
 int jobfile_check(const struct jobfile *f, struct err *err)
 {
     const char *const paths[] = { f->cwd, f->program, f->clusters, f->results, f->build, f->jobs };
@@ -102,8 +100,6 @@ void jobfile_print_time(FILE *out, double seconds)
     fprintf(out, "%ld:%02ld:00", minutes / 60, minutes % 60);
 }
 
-/* ---- the comment ---- */
-
 /* Where the time limit comes from. */
 static void put_limit(FILE *out, const struct jobfile *f, const struct job_array *a)
 {
@@ -156,8 +152,6 @@ static void put_comment(FILE *out, const struct jobfile *f, const struct job_arr
     put_limit(out, f, a);
     fputs("# Written by `collsel measure submit`, which writes it anew.\n", out);
 }
-
-/* ---- options of sbatch ---- */
 
 void jobfile_put_site(FILE *out, const struct cluster *c, const char *exclude)
 {
@@ -218,8 +212,6 @@ static void put_options(FILE *out, const struct jobfile *f, const struct job_arr
     put_output(out, f->jobs, name);
     jobfile_put_extra(out, f->cluster->extra);
 }
-
-/* ---- shell ---- */
 
 void jobfile_put_first_line(FILE *out, const struct cluster *c)
 {

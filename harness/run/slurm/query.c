@@ -9,8 +9,6 @@
 
 enum { ANSWER_SIZE = 16 << 20, MOST_FIELDS = 8, IDS_AT_ONCE = 100, FIELD_SIZE = 256 };
 
-/* ---- words ---- */
-
 /* job_state_codes.html of Slurm 24.11, and squeue(1) for the short names. */
 static const struct {
     const char *name, *code; /* code "": squeue has none */
@@ -126,8 +124,6 @@ static int parse_exit(const char *text)
     return (int)(signal ? 128 + signal % 128 : status % 256);
 }
 
-/* ---- tasks ---- */
-
 static int add_task(struct task_list *list, const struct slurm_task *task, struct err *err)
 {
     if (list->n == MOST_TASKS)
@@ -233,8 +229,6 @@ static void set_held(struct slurm_task *task, const char *state)
         task->held |= strcmp(state, holds[i]) == 0;
 }
 
-/* ---- marks ---- */
-
 static const char mark_begins[] = "collsel-mark-";
 
 void slurm_make_mark(char mark[MARK_SIZE])
@@ -254,8 +248,6 @@ static void set_mark(struct slurm_task *task, const char *text)
         if (p > text && p[-1] == ' ' && strcspn(p, " ") < MARK_SIZE)
             snprintf(task->mark, MARK_SIZE, "%.*s", (int)strcspn(p, " "), p);
 }
-
-/* ---- rows ---- */
 
 /* The next line of *text, without its end, into line; 0 at the end. A longer one is cut. */
 static int next_line(const char **text, char *line, size_t size)
@@ -422,8 +414,6 @@ void query_nodes(const char *text, struct slurm_node **nodes, size_t *n)
     }
 }
 
-/* ---- asking ---- */
-
 /* Why a command failed, in its own words: its last line. */
 static int refused(const char *command, char *out, struct err *err)
 {
@@ -488,8 +478,6 @@ static int ask_scontrol(const struct slurm *slurm, const char *id, struct task_l
     const char *const command[] = { "scontrol", "-o", "show", "job", id, NULL };
     return ask_tasks(slurm, command, query_scontrol, list, err);
 }
-
-/* ---- the tasks that were asked for ---- */
 
 struct query {
     const struct slurm *slurm;

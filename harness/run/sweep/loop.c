@@ -444,8 +444,6 @@ static void kill_all(struct sweep *s)
         }
 }
 
-/* ---- rounds of an earlier run ---- */
-
 /* The latest round that an earlier run has begun, and when. */
 struct earlier_round {
     const char *digest;

@@ -35,8 +35,6 @@ struct packing {
     struct err *err;
 };
 
-/* ---- files ---- */
-
 static int copy(const char *from, const char *to, struct err *err)
 {
     struct stat st;
@@ -106,8 +104,6 @@ static FILE *open_file(struct packing *p, struct whole_file *f, const char *fmt,
         return NULL;
     return f->file;
 }
-
-/* ---- a launch ---- */
 
 /* A word for the shell, in which a mark stands for a variable. */
 static void put_word(FILE *out, const char *word)
@@ -199,8 +195,6 @@ static int write_launch(struct packing *p, const struct task *t)
                ? -1
                : write_start(p, t);
 }
-
-/* ---- lists and jobs ---- */
 
 static int write_conf(struct packing *p)
 {
@@ -315,8 +309,6 @@ static int write_archive(struct packing *p)
     }
     return rename(fresh, p->archive) < 0 ? err_errno(p->err, "%s", p->archive) : 0;
 }
-
-/* ---- the plan ---- */
 
 /* A kit builds one MPI of a library, and a release is of one library. */
 static int check_pair(struct packing *p, const char *mpi, const char *other)

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/run/testbed/net.h"
 
-/* ---- from a cluster file ---- */
-
 static int is_host_name(const char *name)
 {
     size_t n = strlen(name);
@@ -91,8 +89,6 @@ int net_make(const struct cluster *c, struct net *net, struct err *err)
     return 0;
 }
 
-/* ---- names ---- */
-
 int net_switches(const struct net *net)
 {
     return net->leaves > 1 ? net->leaves + 1 : 1;
@@ -148,8 +144,6 @@ int net_each(const struct net *net, int (*f)(const char *ifname, void *arg), voi
     }
     return result;
 }
-
-/* ---- batches ---- */
 
 /* An interface with an IPv6 address would speak of itself. */
 static const char *quiet(const struct net *net)
@@ -277,8 +271,6 @@ void net_tc_batch(FILE *out, const struct net *net)
     }
 }
 
-/* ---- Slurm ---- */
-
 static void put_nodes(FILE *out, const struct net *net, unsigned long memory_mb)
 {
     char first[TESTBED_IFNAME];
@@ -358,8 +350,6 @@ void net_hosts(FILE *out, const struct net *net)
         fprintf(out, "%s %s\n", address, host);
     }
 }
-
-/* ---- to a file and back ---- */
 
 void net_write(FILE *out, const struct net *net)
 {

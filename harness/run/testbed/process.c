@@ -109,8 +109,6 @@ pid_t process_start(const struct state *s, int node, const struct argv *args, co
     return err_set(err, "cannot start '%s': %s", args->v[0], said);
 }
 
-/* ---- finding ---- */
-
 struct ns_set {
     struct {
         dev_t dev;
@@ -255,8 +253,6 @@ pid_t process_find(const struct state *s, const char *program, const char *word,
         *age_s = age_of(search.found);
     return search.found;
 }
-
-/* ---- killing ---- */
 
 struct hunt {
     const struct state *state;

@@ -35,8 +35,6 @@ static void nap(long ms)
     nanosleep(&pause, NULL);
 }
 
-/* ---- this machine ---- */
-
 /* Whether a network namespace can be made here, by making one. */
 static int check_namespaces(struct err *err)
 {
@@ -67,8 +65,6 @@ int build_check_machine(struct err *err)
                            needed[i][0], needed[i][1]);
     return check_namespaces(err);
 }
-
-/* ---- network ---- */
 
 /* Runs ip or tc on a batch file, in a namespace when netns is not NULL. */
 static int run_batch(const char *program, const char *netns, const char *file, struct err *err)
@@ -132,8 +128,6 @@ int network_make(const struct state *s, struct err *err)
             return -1;
     return 0;
 }
-
-/* ---- removing it ---- */
 
 static void put_link_removal(const char *kind, const char *name, void *out)
 {
@@ -212,8 +206,6 @@ int network_remove(const struct state *s, struct err *err)
             return err_set(err, "cannot remove '%s': %.200s", left, said);
     }
 }
-
-/* ---- Slurm's files ---- */
 
 static int write_key(const char *path, struct err *err)
 {
@@ -301,8 +293,6 @@ int slurm_configure(const struct state *s, struct err *err)
         return -1;
     return write_conf(s, state_path(s, path, "slurm.conf"), err);
 }
-
-/* ---- Slurm's daemons ---- */
 
 static int munge_answers(const struct state *s)
 {

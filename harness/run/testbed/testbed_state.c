@@ -25,8 +25,6 @@ const char *state_path(const struct state *state, char *buf, const char *fmt, ..
 
 enum { LOCK_ROUNDS = 300 }; /* of 50 ms */
 
-/* ---- locks ---- */
-
 /* Opens a directory and locks it; the lock counts only when the directory is still the one of that
  * name. Returns the descriptor, -1 with errno (EWOULDBLOCK: somebody holds it; ENOENT: gone). */
 static int lock_directory(const char *path, int wait)
@@ -60,8 +58,6 @@ static int lock_root(struct err *err)
     }
     return err_errno(err, "cannot lock '%s'", TESTBED_ROOT);
 }
-
-/* ---- numbers ---- */
 
 static int is_directory_name(const struct dirent *d)
 {
@@ -120,8 +116,6 @@ static int choose_number(struct err *err)
             return i;
     return err_set(err, "all %d testbeds are in use", TESTBED_COUNT);
 }
-
-/* ---- making ---- */
 
 static int write_net(const struct state *s, struct err *err)
 {
@@ -210,8 +204,6 @@ int state_claim(const struct net *net, struct state *s, struct err *err)
     return result;
 }
 
-/* ---- opening ---- */
-
 /* What a killed `up` had started last (an ip, say) may hold the lock a moment longer than it. */
 static int lock_patiently(const char *dir)
 {
@@ -274,8 +266,6 @@ void state_made(const struct state *s, void (*f)(const char *kind, const char *n
     if (in)
         fclose(in);
 }
-
-/* ---- removing ---- */
 
 static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *ftw)
 {

@@ -208,8 +208,6 @@ int plan_copy_sizes(const struct study *study, const char *collective, struct si
     return 0;
 }
 
-/* ---- alpha and beta, gamma, ping-pong ---- */
-
 /* Nuriyev section 4.2: each algorithm, each size, closed by a gather of m_g in turn. */
 static int want_hockney(struct wanted *w, struct point point)
 {
@@ -398,8 +396,6 @@ int experiments_want_fits(struct wanted *w, const struct point *like)
     want_pingpong(w, point);
     return want_copies(w, point);
 }
-
-/* ---- channels ---- */
 
 /* An experiment among procs ranks on a channel at every size, or the reason why there is no such
  * team. */
