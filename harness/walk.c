@@ -3,7 +3,6 @@
  * measuring program's (workloads/measure/measure.c), but every time is what the walk of
  * analysis/walk/ replay.h takes for it on the platform that the cluster file describes. */
 #include "analysis/walk/replay.h"
-#include "harness/base/arrival.h"
 #include "workloads/measure/shared_samples.h"
 #include "workloads/measure/options.h"
 #include "workloads/measure/record.h"

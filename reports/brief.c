@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "reports/brief.h"
 
-#include "analysis/advise/tuning.h"
 #include "harness/base/json_print.h"
 #include "reports/copied_setting.h"
 #include "reports/section_common.h"

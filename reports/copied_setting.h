@@ -4,7 +4,6 @@
 #pragma once
 
 #include "analysis/advise/tuning.h"
-#include "harness/rules/rules.h"
 #include "reports/page.h"
 
 enum { SETTING_MARGIN_PCT = 3 }; /* what gains less over the default is not set */

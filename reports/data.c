@@ -3,7 +3,6 @@
 
 #include "harness/base/json_print.h"
 #include "harness/study/manifest.h"
-#include "harness/study/mpi.h"
 
 /* Where the rows of a file go; all of these files may be missing. */
 #define ROWS_OF(schema, rows, n)                                                                   \

@@ -6,22 +6,16 @@
  * empty are NaN, integers -1. Times in seconds, sizes in bytes. */
 #pragma once
 
-#include <jansson.h>
-
 #include "analysis/judge/conditions.h"
 #include "analysis/judge/degrade.h"
 #include "analysis/judge/errors.h"
 #include "analysis/heldout/heldout.h"
 #include "analysis/judge/importance.h"
 #include "analysis/judge/views.h"
-#include "analysis/measure/compare_studies.h"
-#include "analysis/measure/costs.h"
 #include "analysis/models/channel/channel_fit.h"
 #include "analysis/models/hockney/hockney.h"
 #include "analysis/models/links/links_fit.h"
 #include "analysis/models/regression/regression.h"
-#include "harness/study/journal.h"
-#include "harness/study/point.h"
 
 enum { REASON_TEXT = 256 };
 

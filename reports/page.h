@@ -11,7 +11,6 @@
  * The first error stays in page->err; later calls do nothing, so sections need no checks. */
 #pragma once
 
-#include "harness/base/csv.h"
 #include "reports/data.h"
 #include "reports/table.h"
 

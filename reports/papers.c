@@ -5,7 +5,6 @@
 #include <gsl/gsl_statistics_double.h>
 
 #include "analysis/measure/study_facts.h"
-#include "harness/base/csv.h"
 #include "harness/base/json_print.h"
 #include "reports/table.h"
 

@@ -5,7 +5,6 @@
  * Printed values of a paper are shown and compared, but never an input of computations. */
 #pragma once
 
-#include "harness/base/schema.h"
 #include "harness/study/point.h"
 
 enum paper_reduce {

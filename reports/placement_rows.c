@@ -2,7 +2,6 @@
 /* Where the ranks of each attempt sat, as they told, from DIR/samples. */
 #include <dirent.h>
 
-#include "harness/study/store.h"
 #include "reports/data.h"
 
 enum { MOST_CPUS = 1024, CPU_WORDS = MOST_CPUS / 64 };

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "reports/reference.h"
 
-#include "harness/base/schema.h"
-
 static int has_bytes(const void *row)
 {
     return ((const struct reference_row *)row)->bytes > 0;

@@ -5,7 +5,6 @@
 
 #include "analysis/adapt/star_row.h"
 #include "analysis/applications/apps.h"
-#include "harness/study/point.h"
 
 struct reference_row {
     int table;

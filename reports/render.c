@@ -7,14 +7,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "analysis/advise/tuning.h"
 #include "reports/copied_setting.h"
-#include "reports/page.h"
 #include "reports/plain.h"
 #include "reports/section_common.h"
 #include "reports/sha256.h"
 #include "reports/svg.h"
-#include "reports/table.h"
 #include "reports/trust.h"
 
 /* So many bytes of them in a page: it says of others that they are in selection.csv. */

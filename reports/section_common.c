@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "reports/section_common.h"
 
-#include "harness/study/mpi.h"
-#include "workloads/schedules/collectives.h"
-
 /* Adds a number of processes and a size, each unless it is there or there is no room. */
 static void grid_add(struct grid *g, int procs, uint64_t bytes)
 {

@@ -3,8 +3,6 @@
  * context, the reference figures at hand. */
 #pragma once
 
-#include "reports/data.h"
-#include "reports/page.h"
 #include "reports/reference.h"
 #include "reports/section.h"
 #include "reports/style.h"

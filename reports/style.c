@@ -3,7 +3,6 @@
 
 #include "analysis/judge/selectors/selector.h"
 #include "reports/gnuplot.h"
-#include "workloads/schedules/collectives.h"
 
 /* Names that people know by another word. Any other name is its own label, and its colour and
  * marker follow from its letters. */

@@ -8,7 +8,6 @@
 #pragma once
 
 #include "analysis/models/model.h"
-#include "harness/study/point.h"
 
 struct algorithm_style {
     char label[64];  /* for people */

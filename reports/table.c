@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "reports/table.h"
 
-#include "harness/base/csv.h"
 #include "reports/style.h"
 
 enum {

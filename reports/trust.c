@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "reports/trust.h"
 
-#include "analysis/measure/points.h"
 #include "harness/study/simulation_costs.h"
 #include "reports/section_common.h"
 

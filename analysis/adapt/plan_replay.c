@@ -3,7 +3,6 @@
 
 #include "analysis/adapt/prior_times.h"
 #include "harness/base/rng.h"
-#include "harness/base/robust.h"
 #include "harness/study/manifest.h"
 #include "harness/study/rounds.h"
 

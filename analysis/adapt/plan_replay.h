@@ -12,7 +12,6 @@
 #pragma once
 
 #include "analysis/measure/points.h"
-#include "analysis/measure/study_facts.h"
 
 struct plan_replay {
     struct points measured; /* by one launch or more. Owned */

@@ -5,10 +5,8 @@
 #include "analysis/measure/equivalent.h"
 #include "analysis/measure/published_default.h"
 #include "analysis/walk/platform.h"
-#include "analysis/walk/stage_walk.h"
 #include "harness/base/id_set.h"
 #include "harness/base/parallel.h"
-#include "harness/study/mpi.h"
 
 static const double nominal_message_s = 5e-6, nominal_byte_s = 2e-10;
 

@@ -17,7 +17,6 @@
  * nearest release that has one; where the plan does not know the release, 4.1's of Open MPI. */
 #pragma once
 
-#include "harness/study/plan.h"
 #include "harness/study/prior.h"
 
 /* Computes the rows of a plan's points that selectors compare. Several at a time. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/adapt/star_bench.h"
 
-#include "workloads/libcollsel/star.h"
 #include "workloads/schedules/decision.h"
 
 /* ---- the state machine ---- */

@@ -15,8 +15,6 @@
 
 #include "analysis/adapt/star_row.h"
 #include "analysis/walk/replay.h"
-#include "harness/study/cluster.h"
-#include "workloads/libcollsel/repository.h"
 
 /* Source of the times of calls. */
 struct star_clock {

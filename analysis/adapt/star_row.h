@@ -4,10 +4,8 @@
  * may come from several runs; each says whether it was measured or walked. */
 #pragma once
 
-#include "harness/base/schema.h"
 #include "harness/study/point.h"
 #include "workloads/libcollsel/repository.h"
-#include "workloads/schedules/collectives.h"
 
 /* Calls of the paper's loop. */
 enum { STAR_WHOLE = 500, STAR_NAME = 96 };

@@ -5,8 +5,6 @@
 #include "analysis/learn/walked_trust.h"
 #include "analysis/measure/fitted_study.h"
 #include "analysis/measure/published_default.h"
-#include "harness/study/libraries/natives.h"
-#include "harness/study/mpi.h"
 
 const char *const advice_evidence_words[] = { "measured", "interpolated", "extrapolated", NULL };
 

@@ -12,7 +12,6 @@
 #pragma once
 
 #include "analysis/judge/select.h"
-#include "analysis/learn/model_choice.h"
 
 /* The question. Borrowed. */
 struct advice_question {

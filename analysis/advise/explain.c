@@ -2,11 +2,8 @@
 #include "analysis/advise/explain.h"
 
 #include "analysis/judge/cell_query.h"
-#include "analysis/learn/model_choice.h"
 #include "analysis/measure/published_default.h"
 #include "harness/rules/load_lines.h"
-#include "harness/study/mpi.h"
-#include "workloads/schedules/decision.h"
 
 enum { MOST_AROUND = 4 };
 

@@ -19,7 +19,6 @@
  * ends and probes; else constraints alone. */
 #pragma once
 
-#include "analysis/measure/study_facts.h"
 #include "analysis/measure/points.h"
 #include "harness/rules/export.h"
 

@@ -8,9 +8,6 @@
 #include "analysis/learn/walked_trust.h"
 #include "harness/rules/load_lines.h"
 #include "harness/study/in_effect_lines.h"
-#include "harness/study/libraries/natives.h"
-#include "harness/study/mpi.h"
-#include "workloads/schedules/decision.h"
 
 /* ---- a cell ---- */
 

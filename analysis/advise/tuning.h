@@ -12,7 +12,6 @@
 
 #include "analysis/advise/advice.h"
 #include "analysis/advise/rule_interval.h"
-#include "harness/rules/export.h"
 
 struct tuning_question {
     const struct rules_reader *reader;

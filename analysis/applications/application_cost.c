@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/applications/application_cost.h"
 
-#include <jansson.h>
-
 #include "harness/base/json_print.h"
 
 static const struct schema_column columns[] = {

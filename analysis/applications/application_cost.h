@@ -6,7 +6,6 @@
 #pragma once
 
 #include "analysis/judge/degrade.h"
-#include "analysis/judge/select.h"
 #include "harness/study/prior.h"
 
 /* One selector, library and mapping. */

@@ -4,9 +4,6 @@
 #include <dirent.h>
 #include <gsl/gsl_cdf.h>
 
-#include "analysis/measure/stats.h"
-#include "workloads/schedules/collectives.h"
-
 static const char *const status_words[] = { "ok", "differs", "failed", "skipped", NULL };
 
 /* clang-format off */

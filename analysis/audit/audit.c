@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/audit/audit.h"
 
-#include "analysis/audit/series.h"
-
 extern const struct audit_check check_copied, check_ratio, check_same, check_outliers, check_falls,
     check_nodes, check_binding, check_runs, check_repeated, check_tails, check_means, check_ranks,
     check_unnamed;

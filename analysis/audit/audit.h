@@ -8,7 +8,6 @@
 #pragma once
 
 #include "analysis/audit/series.h"
-#include "analysis/measure/points.h"
 
 /* Runs all checks on a study's points. dir: its directory, for imported.csv; NULL: none. 0, or -1
  * with *err (imported.csv that cannot be read) and nothing to clear. */

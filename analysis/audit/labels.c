@@ -2,7 +2,6 @@
 /* labels.c - labels that do not do what they say: two algorithms or mappings with the same times, a
  * mapping that does not behave like itself. */
 #include "analysis/audit/series.h"
-#include "analysis/measure/stats.h"
 
 enum {
     LEAST_CELLS = 24,

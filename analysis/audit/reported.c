@@ -3,7 +3,6 @@
  * mislead (means that a few calls make, means over ranks that hide the slowest one, a default that
  * uses what nobody measured by name). */
 #include "analysis/audit/series.h"
-#include "analysis/measure/stats.h"
 #include "harness/study/imported_rows.h"
 
 static const double tail_factor = 10, hidden = 0.5, lead = 0.05, share_of_cells = 0.30;

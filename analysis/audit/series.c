@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/audit/series.h"
 
-#include "analysis/measure/stats.h"
-
 static int by_label(const struct point *a, const struct point *b)
 {
     return by_keys((int)a->experiment - (int)b->experiment,

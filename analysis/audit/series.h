@@ -3,7 +3,6 @@
 #pragma once
 
 #include "analysis/measure/points.h"
-#include "analysis/measure/study_facts.h"
 
 /* The findings of an audit: evidence, place and number of points. No proof. */
 

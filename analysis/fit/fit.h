@@ -11,9 +11,6 @@
 #include "analysis/judge/degrade.h"
 #include "analysis/judge/errors.h"
 #include "analysis/judge/views.h"
-#include "analysis/measure/compare_studies.h"
-#include "analysis/measure/costs.h"
-#include "analysis/models/predictions.h"
 
 /* What was fitted, for the command's summary. */
 struct fit_result {

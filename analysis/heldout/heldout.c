@@ -2,7 +2,6 @@
 #include "analysis/heldout/heldout.h"
 
 #include "analysis/judge/degrade.h"
-#include "analysis/measure/stats.h"
 #include "harness/base/rng.h"
 
 enum { DRAWS = 1000 };

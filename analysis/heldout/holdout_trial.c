@@ -5,9 +5,7 @@
 
 #include "analysis/adapt/plan_replay.h"
 #include "analysis/measure/fitted_study.h"
-#include "analysis/measure/groups.h"
 #include "analysis/measure/result_file.h"
-#include "harness/study/mpi.h"
 
 static size_t count_timed(const struct points *points)
 {

@@ -15,7 +15,6 @@
 #pragma once
 
 #include "analysis/learn/learner.h"
-#include "harness/base/schema.h"
 
 enum overhead_way { OVERHEAD_MEASURE, OVERHEAD_PART, OVERHEAD_LEARN, OVERHEAD_ASK };
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/heldout/pooled_learning.h"
 
-#include "analysis/learn/model_choice.h"
 #include "analysis/measure/result_file.h"
-#include "analysis/measure/stats.h"
 #include "analysis/heldout/holdout_trial.h"
 
 /* clang-format off */

@@ -14,7 +14,6 @@
 
 #include "analysis/judge/importance.h"
 #include "analysis/heldout/overhead.h"
-#include "harness/base/schema.h"
 
 /* One selector on the cells of one cluster and collective, or of `all`. */
 struct joined_row {

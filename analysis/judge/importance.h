@@ -4,7 +4,6 @@
 #pragma once
 
 #include "analysis/learn/learner.h"
-#include "harness/base/schema.h"
 
 struct importance_row {
     char selector[NAME_SIZE];

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/judge/select.h"
-#include "analysis/measure/stats.h"
 
 #include "harness/base/rng.h"
 

@@ -14,8 +14,6 @@
 
 #include "analysis/judge/loss.h"
 #include "analysis/judge/selectors/selector.h"
-#include "analysis/measure/holdout_cells.h"
-#include "harness/study/store.h"
 
 enum select_status {
     SELECT_OK,

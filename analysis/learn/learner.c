@@ -3,8 +3,6 @@
 
 #include <time.h>
 
-#include "analysis/measure/stats.h"
-
 /* What loses at most this much is right (as the tie_pct of a study that does not say). */
 static const double tolerance = 0.0247; /* log 1.025 */
 

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/learn/model_choice.h"
 
-#include "analysis/learn/training_set.h"
 #include "analysis/learn/walked_trust.h"
 #include "analysis/measure/equivalent.h"
-#include "harness/base/robust.h"
 
 int model_choice_is_sound(const char *collective, const struct candidate *c)
 {

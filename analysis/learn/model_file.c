@@ -3,7 +3,6 @@
 
 #include "analysis/learn/walked_trust.h"
 #include "harness/base/json_print.h"
-#include "harness/study/mpi.h"
 #include "workloads/schedules/decision.h"
 
 #define SAFE "safe"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/learn/safe.h"
 
-#include "analysis/learn/training_set.h"
-
 /* Thresholds tried: a gain of so much, as the logarithm. */
 static const double thresholds[] = { 0.025, 0.05, 0.1, 0.2, 0.4 };
 

@@ -3,8 +3,6 @@
 
 #include "analysis/measure/equivalent.h"
 #include "analysis/measure/published_default.h"
-#include "harness/study/libraries/natives.h"
-#include "harness/study/mpi.h"
 
 static const char *const names[FEATURE_MACHINE] = {
     [FEATURE_PROCS] = "log2_procs",

@@ -12,7 +12,6 @@
 
 #include "analysis/measure/holdout_cells.h"
 #include "analysis/models/predictions.h"
-#include "harness/study/machine_features.h"
 
 enum feature {
     FEATURE_PROCS,

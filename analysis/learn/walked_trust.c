@@ -3,12 +3,7 @@
 
 #include "analysis/measure/equivalent.h"
 #include "analysis/walk/replay.h"
-#include "harness/study/cluster.h"
-#include "harness/study/libraries/natives.h"
-#include "harness/study/mpi.h"
-#include "harness/study/point.h"
 #include "harness/study/simulation_costs.h"
-#include "workloads/schedules/collectives.h"
 
 /* The time of an algorithm on a machine that nobody measured: its schedule, replayed
  * (analysis/walk/replay.h) with the costs of the machine's cluster file, as `collsel cluster new`

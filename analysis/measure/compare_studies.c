@@ -5,8 +5,6 @@
 #include <unistd.h>
 
 #include "analysis/measure/equivalent.h"
-#include "analysis/measure/stats.h"
-#include "harness/base/schema.h"
 #include "harness/study/manifest.h"
 
 /* The schedule of a point; 0 where it has none. */

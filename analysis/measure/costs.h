@@ -7,9 +7,7 @@
 #pragma once
 
 #include "analysis/measure/points.h"
-#include "analysis/measure/study_facts.h"
 #include "harness/study/journal.h"
-#include "harness/study/store.h"
 
 /* One attempt. Seconds; NaN where a time is not known. */
 struct attempt_cost {

@@ -2,7 +2,6 @@
 #include "analysis/measure/equivalent.h"
 
 #include "harness/study/libraries/natives.h"
-#include "workloads/schedules/collectives.h"
 
 const struct algorithm *equivalent_find(const char *collective, const char *algorithm)
 {

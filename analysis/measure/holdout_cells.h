@@ -26,9 +26,7 @@
  * that was held out. */
 #pragma once
 
-#include "analysis/measure/study_facts.h"
 #include "analysis/measure/points.h"
-#include "harness/study/holdout_spec.h"
 
 /* held[i] becomes 1 for the rows that are held out, else 0. Returns how many timed points are. */
 size_t holdout_mark(const struct holdout *holdout, const struct points *points,

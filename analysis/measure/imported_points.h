@@ -7,7 +7,6 @@
  * ranks (mean_rank); the mean is over runs, with an interval where there are three or more. */
 #pragma once
 
-#include "analysis/measure/study_facts.h"
 #include "analysis/measure/points.h"
 
 /* Builds the rows of DIR/imported.csv. 0, or -1 with *err and nothing to clear. */

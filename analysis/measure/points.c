@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/measure/points.h"
 
-#include "harness/base/csv.h"
 #include "harness/base/parallel.h"
-#include "harness/study/plan.h"
 #include "harness/study/rounds.h"
 #include "workloads/schedules/collectives.h"
 

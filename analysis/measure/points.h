@@ -7,9 +7,7 @@
 #pragma once
 
 #include "analysis/measure/bounds.h"
-#include "analysis/measure/study_facts.h"
 #include "analysis/measure/samples.h"
-#include "analysis/measure/stats.h"
 
 /* One row. Seconds; NaN where there is no such number; STAT_NA where a verdict does not apply. */
 struct measured {

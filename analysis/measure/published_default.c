@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/measure/published_default.h"
-#include "harness/study/mpi.h"
 
 int decided_by(const char *rule, const struct cell *cell, struct decision *decision)
 {

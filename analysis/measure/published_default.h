@@ -3,7 +3,6 @@
  * of Open MPI 3.1 and 4.1 (workloads/schedules/decision.h), by the version in the study's facts. */
 #pragma once
 
-#include "analysis/measure/study_facts.h"
 #include "analysis/measure/points.h"
 #include "workloads/schedules/decision.h"
 

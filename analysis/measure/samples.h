@@ -8,7 +8,6 @@
 #pragma once
 
 #include "analysis/measure/stats.h"
-#include "harness/study/point.h"
 #include "harness/study/store.h"
 
 enum point_status {

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/measure/study_facts.h"
 
-#include <jansson.h>
-
 #include "harness/base/json_print.h"
-#include "harness/study/cluster.h"
 #include "harness/study/manifest.h"
 
 /* Defaults of the study file, for a manifest that does not say. */

@@ -3,10 +3,8 @@
 #pragma once
 
 #include "harness/base/robust.h"
-#include "harness/study/cluster.h"
 #include "harness/study/holdout_spec.h"
 #include "harness/study/machine_features.h"
-#include "harness/study/point.h"
 #include "harness/study/topology.h"
 
 enum { MAX_MPIS = 8 };

@@ -3,7 +3,6 @@
 
 #include "analysis/measure/equivalent.h"
 #include "analysis/measure/published_default.h"
-#include "analysis/measure/study_facts.h"
 #include "analysis/models/parameters.h"
 
 const char *const predict_status_words[N_PREDICT_STATUS + 1] = {

@@ -8,9 +8,7 @@
 #pragma once
 
 #include "analysis/measure/costs.h"
-#include "analysis/measure/points.h"
 #include "analysis/walk/stage_walk.h"
-#include "workloads/schedules/schedule.h"
 
 enum predict_status {
     PREDICT_OK,

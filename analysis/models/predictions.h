@@ -5,7 +5,6 @@
 
 #include "analysis/models/model.h"
 #include "analysis/models/parameters.h"
-#include "analysis/measure/points.h"
 
 /* A row of the file: a model's prediction of one point. */
 struct predicted {

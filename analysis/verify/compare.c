@@ -3,7 +3,6 @@
 
 #include "analysis/measure/published_default.h"
 #include "analysis/measure/welch.h"
-#include "harness/study/mpi.h"
 
 const char *const compare_words[N_COMPARE_VERDICTS + 1] = { "same", "slower", "faster", "unsure",
                                                             "untested" };

@@ -8,7 +8,6 @@
  * about the distribution of times; 95 % needs at least six rounds. */
 #pragma once
 
-#include "harness/base/schema.h"
 #include "harness/crosscheck/crosscheck.h"
 
 /* A cell and algorithm as one tool and we see it; seconds are medians over rounds. */

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/verify/verify.h"
 
-#include "analysis/measure/points.h"
-#include "harness/base/launch_stats.h"
 #include "harness/rules/load_lines.h"
 #include "harness/study/valid_samples.h"
-#include "harness/study/libraries/natives.h"
 
 const char *const verify_words[] = { "kept",  "unsure",  "trades", "loses",
                                      "other", "missing", "none",   NULL };

@@ -2,8 +2,6 @@
 /* engine.c - events in a few lines, and those that fit into none in a binary heap. */
 #include "analysis/walk/engine.h"
 
-#include "workloads/schedules/kept.h"
-
 /* Events that come one after the other, as messages on one link do, stand in a line; there are a
  * few lines, since who sends much at once is far ahead of the others. What fits behind none of them
  * goes into the heap. */

@@ -4,9 +4,6 @@
  */
 #include "analysis/walk/flow_simulation.h"
 
-#include "analysis/walk/engine.h"
-#include "analysis/walk/platform.h"
-
 /* The rates of messages that share links: max-min fair by weight, recomputed for those affected by
  * a change. The part of flow_simulation.h for shared links. */
 

@@ -31,7 +31,6 @@
 
 #include "analysis/walk/curve.h"
 #include "analysis/walk/post.h"
-#include "harness/base/seat.h"
 #include "harness/study/topology.h"
 #include "workloads/schedules/schedule.h"
 

@@ -8,8 +8,6 @@
  * message at once, so that of procs x procs messages none has to be kept. */
 #include "analysis/walk/ranks.h"
 
-#include "workloads/schedules/kept.h"
-
 /* ---- the walk ---- */
 
 enum { WAITS_FOR_NOBODY = -1, WAITS_FOR_MANY = -2 };

@@ -39,7 +39,6 @@
 #pragma once
 
 #include "analysis/walk/curve.h"
-#include "harness/base/seat.h"
 #include "workloads/schedules/schedule.h"
 
 /* The placement of a walk's ranks, and the channel between two of them.

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/base/array.h"
 
-#include <stdint.h>
 #include <string.h>
 
 #include "harness/base/memory.h"

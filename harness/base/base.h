@@ -8,15 +8,10 @@
 #include <inttypes.h>
 #include <limits.h>
 #include <math.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "harness/base/array.h"
-#include "harness/base/err.h"
 #include "harness/base/fs.h"
 #include "harness/base/memory.h"
 #include "harness/base/number.h"

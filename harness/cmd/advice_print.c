@@ -2,7 +2,6 @@
 #include "harness/cmd/advice_print.h"
 
 #include "harness/base/json_print.h"
-#include "harness/base/schema.h"
 #include "reports/section_common.h"
 
 /* How often intervals like this one hold, or why nobody knows. */

@@ -5,7 +5,6 @@
 
 #include "harness/base/install_paths.h"
 #include "harness/study/manifest.h"
-#include "workloads/schedules/collectives.h"
 
 /* The walk of the machine, as far as walks held on measured ones (ci/first); and what was learnt
  * from walks of clusters/pml (docs/clusters.md). */

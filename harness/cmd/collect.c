@@ -5,7 +5,6 @@
 #include "harness/run/kit_results.h"
 #include "harness/run/lock.h"
 #include "harness/cmd/options.h"
-#include "harness/run/progress.h"
 #include "harness/study/manifest.h"
 #include "harness/run/slurm/failure_cause.h"
 #include "harness/run/status.h"

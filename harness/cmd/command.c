@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "harness/base/argv.h"
 #include "harness/cmd/options.h"
 #include "harness/cmd/verbs.h"
-#include "workloads/schedules/collectives.h"
 
 struct terminal_escape {
     FILE *to;

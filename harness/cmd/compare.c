@@ -2,7 +2,6 @@
 /* collsel compare: the library's default before and after an upgrade, by entries of one study or by
  * two studies, data sets or dates. */
 #include "analysis/measure/fitted_study.h"
-#include "analysis/verify/compare.h"
 #include "harness/base/json_print.h"
 #include "harness/cmd/compare_print.h"
 #include "harness/cmd/options.h"

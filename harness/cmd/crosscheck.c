@@ -3,7 +3,6 @@
 #include "analysis/verify/crosscheck_ratios.h"
 #include "harness/base/json_print.h"
 #include "harness/cmd/options.h"
-#include "workloads/schedules/collectives.h"
 
 struct input {
     struct options options;

@@ -10,7 +10,6 @@
 #include "harness/run/features.h"
 #include "harness/run/libraries/built.h"
 #include "harness/run/libraries/launchers.h"
-#include "harness/study/mpi.h"
 #include "reports/schemas.h"
 
 struct input {

@@ -8,7 +8,6 @@
 #include "harness/base/json_print.h"
 #include "harness/cmd/advice_print.h"
 #include "harness/cmd/asked_machine.h"
-#include "harness/cmd/options.h"
 #include "reports/section_common.h"
 #include "workloads/schedules/draw.h"
 

@@ -4,7 +4,6 @@
 
 #include "harness/base/json_print.h"
 #include "harness/cmd/asked_machine.h"
-#include "harness/cmd/options.h"
 #include "harness/cmd/recommend_others.h"
 #include "harness/cmd/tuned_file.h"
 #include "harness/cmd/tuning_options.h"

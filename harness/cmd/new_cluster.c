@@ -7,7 +7,6 @@
 #include "harness/base/subprocess.h"
 #include "harness/cmd/options.h"
 #include "harness/run/features.h"
-#include "harness/study/cluster.h"
 #include "harness/study/simulation_costs.h"
 
 /* A cluster file under construction: a value and its source for each key.

@@ -6,12 +6,9 @@
 #include <unistd.h>
 
 #include "analysis/measure/points.h"
-#include "harness/base/argv.h"
 #include "harness/run/backends/backend.h"
-#include "harness/run/libraries/mpi_library.h"
 #include "harness/base/install_paths.h"
 #include "harness/cmd/verbs.h"
-#include "harness/study/libraries/natives.h"
 #include "harness/study/manifest.h"
 #include "harness/study/suggest_names.h"
 

@@ -7,7 +7,6 @@
 #include "harness/base/suggest.h"
 #include "harness/cmd/cmd.h"
 #include "harness/rules/rules.h"
-#include "harness/study/cluster.h"
 #include "harness/study/study.h"
 #include "workloads/schedules/collectives.h"
 

@@ -4,20 +4,14 @@
 
 #include "analysis/adapt/prior_times.h"
 #include "harness/base/json_print.h"
-#include "harness/base/seat.h"
 #include "harness/cmd/options.h"
-#include "harness/run/backends/backend.h"
 #include "harness/run/estimate.h"
 #include "harness/run/libraries/launchers.h"
 #include "harness/run/runnable.h"
-#include "harness/study/plan.h"
 #include "harness/study/plan/same.h"
 #include "harness/study/plan/plan_build.h"
-#include "harness/study/prior.h"
-#include "harness/study/rounds.h"
 #include "harness/study/simulation_costs.h"
 #include "reports/section_common.h"
-#include "workloads/schedules/collectives.h"
 #include "workloads/schedules/decision.h"
 
 /* Points of a launch that the round has, and what they are expected to cost. */

@@ -2,18 +2,12 @@
 /* collsel ask predict: what the models say about one cell, from fitted or given parameters. */
 #include "analysis/judge/cell_query.h"
 #include "analysis/measure/equivalent.h"
-#include "analysis/measure/study_facts.h"
-#include "analysis/models/gamma/gamma_fit.h"
-#include "analysis/models/hockney/hockney.h"
 #include "analysis/walk/closed.h"
-#include "analysis/walk/gamma.h"
-#include "analysis/walk/stage_walk.h"
 #include "harness/base/json_print.h"
 #include "harness/cmd/options.h"
 #include "harness/cmd/recommend_others.h"
 #include "harness/study/libraries/spelling.h"
 #include "reports/section_common.h"
-#include "workloads/schedules/collectives.h"
 
 enum { MAX_GAMMA = 64 };
 

@@ -2,11 +2,9 @@
 #include "harness/cmd/probe.h"
 
 #include "analysis/measure/published_default.h"
-#include "analysis/advise/tuning.h"
 #include "harness/cmd/tuning_options.h"
 #include "harness/run/slurm/follow.h"
 #include "harness/study/manifest.h"
-#include "harness/study/mpi.h"
 #include "harness/study/rounds.h"
 
 enum { PROBE_LAUNCHES = 2, PROBE_ROUNDS = 12 };

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* collsel ask: which algorithm to take, as measurements or a file of `collsel train` know it. */
-#include "analysis/advise/advice.h"
 #include "harness/cmd/advice_print.h"
 #include "harness/cmd/asked_machine.h"
-#include "harness/cmd/options.h"
 #include "harness/cmd/recommend_others.h"
 #include "harness/cmd/recommend_profile.h"
 #include "harness/rules/export.h"

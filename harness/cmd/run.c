@@ -5,14 +5,10 @@
 
 #include "harness/base/subprocess.h"
 #include "harness/cmd/asked_machine.h"
-#include "harness/cmd/options.h"
 #include "harness/cmd/run_compare.h"
-#include "harness/rules/export.h"
 #include "harness/rules/rule_choices.h"
 #include "harness/run/application_command.h"
 #include "harness/run/child_wait.h"
-#include "harness/study/mpi.h"
-#include "workloads/libcollsel/choice_table.h"
 #include "workloads/libcollsel/settings.h"
 
 /* For `collsel run --rules`: converts a library's own rules file to an equivalent table of

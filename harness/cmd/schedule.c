@@ -6,13 +6,10 @@
 
 #include "analysis/walk/link_walk.h"
 #include "analysis/walk/stage_walk.h"
-#include "harness/base/csv.h"
 #include "harness/base/json_print.h"
 #include "harness/cmd/options.h"
 #include "harness/cmd/schedule_call.h"
-#include "harness/study/libraries/natives.h"
 #include "harness/study/libraries/spelling.h"
-#include "workloads/schedules/collectives.h"
 #include "workloads/schedules/draw.h"
 #include "workloads/schedules/prove.h"
 #include "workloads/schedules/trace.h"

@@ -2,9 +2,7 @@
 /* collsel rules stale: what has changed since something was measured, or a file of rules was made.
  */
 #include "harness/base/json_print.h"
-#include "harness/cmd/options.h"
 #include "harness/cmd/tuned_file.h"
-#include "harness/run/backends/backend.h"
 #include "harness/run/stale.h"
 #include "harness/study/manifest.h"
 

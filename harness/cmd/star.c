@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* collsel star: the micro-benchmark of the STAR-MPI paper, walked or on a real cluster. */
-#include <jansson.h>
 #include <signal.h>
 
 #include "analysis/adapt/star_bench.h"
-#include "analysis/adapt/star_row.h"
 #include "harness/base/json_print.h"
 #include "harness/base/subprocess.h"
 #include "harness/cmd/options.h"
 #include "harness/run/application_command.h"
 #include "harness/run/backends/backend.h"
 #include "harness/run/libraries/built.h"
-#include "harness/study/cluster.h"
 #include "harness/study/topology.h"
 #include "workloads/libcollsel/settings.h"
 

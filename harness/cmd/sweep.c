@@ -4,11 +4,8 @@
 #include "analysis/applications/application_cost.h"
 #include "harness/base/json_print.h"
 #include "harness/run/estimate.h"
-#include "harness/cmd/options.h"
 #include "harness/cmd/probe.h"
 #include "harness/run/slurm/follow.h"
-#include "harness/run/sweep.h"
-#include "harness/study/mpi.h"
 
 enum { PROBES = 15, MOST_PROBES = 1000, MOST_JOBS = 64, MOST_RETRIES = 1000 };
 

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* collsel task: one launch, in a Slurm allocation. What the scripts below jobs/ run. */
-#include "harness/cmd/options.h"
 #include "harness/cmd/probe.h"
 #include "harness/run/slurm/slurm_command.h"
-#include "harness/run/sweep.h"
 
 enum { MOST_PROBES = 1000, MOST_RETRIES = 1000 };
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* collsel train: what a learner makes of measurements, as a file to be asked elsewhere. */
-#include "analysis/learn/model_file.h"
 #include "analysis/heldout/holdout_trial.h"
 #include "harness/base/json_print.h"
 #include "harness/cmd/options.h"

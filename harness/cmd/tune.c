@@ -8,17 +8,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "analysis/measure/points.h"
 #include "analysis/verify/verify.h"
-#include "harness/base/argv.h"
 #include "harness/cmd/asked_machine.h"
-#include "harness/cmd/options.h"
 #include "harness/cmd/verbs.h"
 #include "harness/cmd/verify_trial.h"
-#include "harness/rules/rules.h"
-#include "harness/run/libraries/mpi_library.h"
 #include "harness/run/lock.h"
-#include "harness/study/mpi.h"
 #include "harness/study/simulation_costs.h"
 
 enum { MOST_LIBRARIES = 16, MOST_GUESSED = 1 << 28 /* ranks: those that `ask` takes */ };

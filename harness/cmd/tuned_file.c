@@ -8,14 +8,10 @@
 #include "harness/base/subprocess.h"
 #include "harness/cmd/asked_machine.h"
 #include "harness/rules/load_lines.h"
-#include "harness/rules/rules.h"
 #include "harness/run/libraries/built.h"
 #include "harness/run/libraries/launchers.h"
 #include "harness/run/libraries/mpi_library.h"
-#include "harness/study/cluster.h"
-#include "harness/study/journal.h"
 #include "harness/study/manifest.h"
-#include "harness/study/point.h"
 
 /* Loads a rules file once in the installed library: the measuring program calls every collective
  * with it and checks the results (workloads/measure/measure.c). */

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/cmd/tuning_options.h"
 
-#include "analysis/measure/points.h"
-#include "analysis/measure/study_facts.h"
-#include "harness/study/mpi.h"
-
 /* A reader's name, a library's, or that of an entry of the cluster file. */
 static void take_library(void *input, char *arg, struct argp_state *state)
 {

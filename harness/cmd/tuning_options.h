@@ -4,7 +4,6 @@
 #pragma once
 
 #include "analysis/advise/tuning.h"
-#include "harness/base/argv.h"
 #include "harness/cmd/options.h"
 
 /* What such a command's argp input begins with. */

@@ -4,7 +4,6 @@
 #include "analysis/measure/result_file.h"
 #include "analysis/verify/verify.h"
 #include "harness/base/json_print.h"
-#include "harness/cmd/cmd.h"
 #include "harness/cmd/tuned_file.h"
 #include "harness/cmd/tuning_options.h"
 #include "harness/cmd/verify_trial.h"

@@ -7,7 +7,6 @@
 #include "harness/cmd/tuned_file.h"
 #include "harness/cmd/tuning_options.h"
 #include "harness/rules/load_lines.h"
-#include "harness/run/libraries/mpi_library.h"
 #include "harness/run/lock.h"
 #include "harness/run/slurm/slurm_command.h"
 #include "harness/run/slurm/follow.h"

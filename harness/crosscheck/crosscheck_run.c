@@ -9,16 +9,13 @@
 #include "harness/base/rng.h"
 #include "harness/base/subprocess.h"
 #include "harness/base/variable.h"
-#include "harness/crosscheck/crosscheck.h"
 #include "harness/crosscheck/own_launches.h"
 #include "harness/import/import.h"
 #include "harness/run/environment.h"
 #include "harness/run/libraries/launchers.h"
 #include "harness/run/libraries/built.h"
-#include "harness/run/libraries/mpi_library.h"
 #include "harness/run/lock.h"
 #include "harness/run/progress.h"
-#include "harness/study/libraries/natives.h"
 #include "workloads/schedules/collectives.h"
 
 enum { OURS = -1, LINE = 160 };

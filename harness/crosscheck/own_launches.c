@@ -2,7 +2,6 @@
 #include "harness/crosscheck/own_launches.h"
 
 #include "harness/base/robust.h"
-#include "harness/study/libraries/natives.h"
 #include "harness/study/store.h"
 
 int own_launches_has(const struct own_launches *o, const char *collective, const char *algorithm)

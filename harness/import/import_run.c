@@ -4,8 +4,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "harness/study/cluster.h"
-
 /* A cluster without a file, for an import, which needs only the numbers of nodes, sockets and
  * cores. */
 

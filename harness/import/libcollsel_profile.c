@@ -4,7 +4,6 @@
  * over calls and ranks, from entering a call to leaving it, so with what ranks wait for late ones.
  * A kind that was tuned gives a row for every candidate that was tried: what counts of its calls,
  * mean over ranks. */
-#include <jansson.h>
 
 #include "harness/base/json_print.h"
 #include "harness/import/import.h"

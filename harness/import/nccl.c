@@ -15,7 +15,6 @@
  * buffers=in-place` takes the other one. Rows of several types or operations are no runs of one
  * point: `--where redop=sum` says which are meant. Releases before 2.13 do not say which collective
  * it is: the file's name, or --set, does; so they do of an algorithm that NCCL_ALGO had forced. */
-#include <jansson.h>
 
 #include "harness/base/json_print.h"
 #include "harness/import/import.h"

@@ -3,7 +3,6 @@
 #include "harness/base/json_print.h"
 #include "harness/import/import_run.h"
 #include "harness/study/libraries/natives.h"
-#include "harness/study/mpi.h"
 #include "workloads/schedules/collectives.h"
 
 enum { SHOWN = 3, SHOWN_NAMES = 6, SHOWN_FILES = 20 };

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* row_check.c - what a row tells becomes a row of imported.csv, or is set aside: the one place
  * where values of all formats are judged. */
-#include "harness/base/seat.h"
 #include "harness/import/import.h"
 #include "harness/import/names.h"
-#include "harness/study/mpi.h"
 #include "workloads/schedules/collectives.h"
 
 /* No call of a collective takes an hour, no message a terabyte. */

@@ -5,7 +5,6 @@
 #pragma once
 
 #include "harness/study/imported_rows.h"
-#include "harness/study/point.h"
 
 enum { MAX_CONDITIONS = 8 };
 

@@ -3,7 +3,6 @@
 
 #include "harness/rules/mpich_levels.h"
 #include "harness/rules/rule_units.h"
-#include "harness/study/libraries/natives.h"
 #include "workloads/schedules/schedule.h"
 
 /* The largest element of MPI's own: elements are what limits count, and nobody knows them. */

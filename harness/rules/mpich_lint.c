@@ -2,7 +2,6 @@
 /* mpich_lint.c - what is wrong with a tree of MPICH's. */
 #include "harness/rules/export.h"
 #include "harness/rules/mpich_tree.h"
-#include "harness/study/libraries/natives.h"
 #include "workloads/schedules/collectives.h"
 
 /* ---- one key after the other ---- */

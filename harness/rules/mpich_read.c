@@ -3,12 +3,9 @@
  * src/mpi/coll/src/csel.c). A tree is a chain of conditions, the first that holds counts, and there
  * is no way back from it; at its end stands an algorithm. The library checks next to nothing: what
  * it does not know ends the program, and an algorithm that cannot run is run all the same. */
-#include <jansson.h>
 
-#include "harness/base/json_print.h"
 #include "harness/rules/export.h"
 #include "harness/rules/mpich_tree.h"
-#include "harness/study/libraries/natives.h"
 #include "workloads/schedules/collectives.h"
 
 enum { PAGE = 4096 };

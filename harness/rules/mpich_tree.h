@@ -3,8 +3,6 @@
  * leaves, and errors in a tree. */
 #pragma once
 
-#include <jansson.h>
-
 #include "harness/base/json_print.h"
 #include "harness/rules/mpich_levels.h"
 

@@ -15,7 +15,6 @@
 #include "harness/rules/export.h"
 #include "harness/rules/mpich_levels.h"
 #include "harness/rules/rule_units.h"
-#include "harness/study/libraries/natives.h"
 
 enum { WORD = 96, PAGE = 4096 };
 

@@ -3,7 +3,6 @@
  * form; ompi/mca/coll/tuned/coll_tuned_dynamic_file.c). What does not parse is taken for a classic
  * file. Documentation, schema and converter name some keys otherwise than the reader, which is
  * followed here. */
-#include <jansson.h>
 
 #include "harness/base/json_print.h"
 #include "harness/rules/export.h"

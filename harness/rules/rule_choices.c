@@ -3,7 +3,6 @@
 
 #include "harness/rules/mpich_tree.h"
 #include "harness/study/libraries/natives.h"
-#include "workloads/schedules/collectives.h"
 
 struct numbers {
     uint64_t *v;

@@ -7,8 +7,6 @@
 #include "harness/base/variable.h"
 #include "harness/run/environment.h"
 #include "harness/run/libraries/built.h"
-#include "harness/run/libraries/mpi_library.h"
-#include "harness/study/environment_record.h"
 
 enum { LOADED = 1 << 16, WORD_SIZE = 4096 };
 

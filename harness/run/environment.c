@@ -10,7 +10,6 @@
 
 #include "harness/base/subprocess.h"
 #include "harness/base/variable.h"
-#include "harness/study/environment_record.h"
 #include "harness/study/store.h"
 
 static int by_text(const void *left, const void *right)

@@ -8,7 +8,6 @@
  * With `environment = site` everything stays and is part of the digest. */
 #pragma once
 
-#include "harness/base/argv.h"
 #include "harness/run/backends/backend.h"
 #include "harness/study/manifest.h"
 

@@ -7,7 +7,6 @@
 #include "harness/study/journal.h"
 #include "harness/study/manifest.h"
 #include "harness/study/plan/same.h"
-#include "harness/study/plan/bound.h"
 
 /* Nominal costs, for a first guess only; the progress line replaces them by what is seen. Start and
  * point are as one study's launches took on a machine of two cores. */

@@ -5,10 +5,8 @@
 
 #include <jansson.h>
 
-#include "harness/study/plan.h"
 #include "harness/study/plan/bound.h"
 #include "harness/study/rounds.h"
-#include "harness/study/store.h"
 
 /* Real time of simulations and walks on this machine, from earlier runs. */
 

@@ -6,7 +6,6 @@
 
 #include "harness/run/environment.h"
 #include "harness/run/libraries/launchers.h"
-#include "harness/run/libraries/mpi_library.h"
 
 static void find_cpu(char *buf, size_t size)
 {

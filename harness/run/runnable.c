@@ -5,8 +5,6 @@
 
 #include "harness/base/subprocess.h"
 #include "harness/run/libraries/launchers.h"
-#include "harness/run/libraries/mpi_library.h"
-#include "harness/study/libraries/natives.h"
 #include "harness/study/plan/plan_build.h"
 #include "workloads/schedules/collectives.h"
 

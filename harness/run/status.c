@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/run/status.h"
 
-#include <jansson.h>
 #include <time.h>
 
 #include "harness/run/estimate.h"

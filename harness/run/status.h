@@ -3,7 +3,6 @@
  * as one state per launch, for all backends, and its output. */
 #pragma once
 
-#include "harness/run/slurm/ledger.h"
 #include "harness/run/slurm/stuck.h"
 
 enum status_state {

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include "harness/run/environment.h"
-#include "harness/run/estimate.h"
 #include "harness/run/lock.h"
 #include "harness/run/libraries/built.h"
 #include "harness/run/runnable.h"

@@ -3,9 +3,7 @@
  * it. Borrows everything. */
 #pragma once
 
-#include "harness/base/argv.h"
 #include "harness/run/backends/backend.h"
-#include "harness/study/plan.h"
 #include "harness/study/prior.h"
 
 struct sweep_request {

@@ -35,7 +35,6 @@
 #pragma once
 
 #include "harness/study/remeasure_value.h"
-#include "harness/study/plan.h"
 #include "harness/study/prior.h"
 
 /* Rounds that an adaptive plan has beyond the launches of a point, and in all where times are

@@ -2,7 +2,6 @@
 #include "harness/study/journal.h"
 
 #include <fcntl.h>
-#include <jansson.h>
 #include <sys/file.h>
 #include <time.h>
 #include <unistd.h>

@@ -3,7 +3,6 @@
  * append-only (docs/formats.md). Reading skips a line truncated by a crash. */
 #pragma once
 
-#include "harness/study/point.h"
 #include "harness/study/plan.h"
 
 struct event {

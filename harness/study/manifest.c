@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/study/manifest.h"
 
-#include <jansson.h>
-
 #include "harness/base/json_print.h"
 #include "harness/base/subprocess.h"
 #include "harness/study/journal.h"

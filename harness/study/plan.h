@@ -6,8 +6,6 @@
  * give 0, or -1 with *err. */
 #pragma once
 
-#include "harness/study/cluster.h"
-#include "harness/study/libraries/natives.h"
 #include "harness/study/point.h"
 #include "harness/study/study.h"
 

@@ -6,7 +6,6 @@
 #pragma once
 
 #include "harness/base/arrival.h"
-#include "harness/base/schema.h"
 #include "harness/base/seat.h"
 
 enum { NAME_SIZE = 64, ID_SIZE = 17 };

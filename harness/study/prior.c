@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/study/prior.h"
 
-#include "harness/base/schema.h"
-
 /* clang-format off */
 static const struct schema_column columns[] = {
     COLUMN(prior_row, NAME, "point", point, "", "of plan.csv"),

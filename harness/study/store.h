@@ -12,7 +12,6 @@
  * are read again from their position when needed. So memory grows with the points. */
 #pragma once
 
-#include "harness/base/csv.h"
 #include "harness/study/plan.h"
 #include "harness/study/records.h"
 

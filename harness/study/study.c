@@ -2,11 +2,8 @@
 #include "harness/study/study.h"
 
 #include "harness/study/holdout_spec.h"
-#include "harness/study/libraries/natives.h"
 #include "harness/study/libraries/spelling.h"
 #include "harness/study/suggest_names.h"
-#include "harness/study/point.h"
-#include "workloads/schedules/collectives.h"
 
 #define AT(field) offsetof(struct study, field)
 

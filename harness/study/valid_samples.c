@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/study/valid_samples.h"
 
-#include "harness/base/robust.h"
-
 static double time_of(const struct sample *s, int root)
 {
     return root ? s->root_s : s->max_s;

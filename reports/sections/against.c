@@ -2,7 +2,6 @@
 /* The same points in two studies: emulated (or measured) against simulated times, point by point,
  * per algorithm; and whether both agree on the best algorithm. */
 #include "analysis/measure/equivalent.h"
-#include "analysis/measure/stats.h"
 #include "analysis/models/simulated/simulated.h"
 #include "reports/gnuplot.h"
 #include "reports/section_common.h"

@@ -2,7 +2,6 @@
 /* The first page: verdict, speed-ups, three pictures, what to type, what it rests on. */
 #include "reports/brief.h"
 #include "reports/section_common.h"
-#include "reports/table.h"
 
 /* ---- the pictures ---- */
 

@@ -2,8 +2,6 @@
 /* Applications with and without libcollsel (ci/apps), in the layout of the STAR-MPI paper's Tables
  * 2 to 5 and with its figures beside ours. What is below RESULTS/CLUSTER/apps is on the page of
  * every study of the cluster. */
-#include "analysis/applications/apps.h"
-#include "reports/reference.h"
 #include "reports/section_common.h"
 
 enum { SAID_SIZE = 384 };

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Per cell, what the best schedule that is not the library's gains over the best that the library
  * can be made to run, its own choice among them. */
-#include "analysis/judge/select.h"
-#include "analysis/measure/stats.h"
-#include "harness/study/libraries/natives.h"
 #include "reports/section_common.h"
 
 /* The times of a cell: the best of either side, and whether what the slower loses is tied; STAT_NA:

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the choices that are best under plain conditions lose under others. */
-#include "harness/base/arrival.h"
 #include "reports/section_common.h"
 
 /* The cells of one collective, library and mapping under the same conditions. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* gamma(P): the paper's Table 1, the linear fit and the effect of subtracting the barrier. */
 #include "reports/section_common.h"
-#include "workloads/schedules/collectives.h"
 
 static int is_of(const struct gamma_row *r, enum gamma_direction direction, const struct context *c)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How well the models predict, where they were fitted and where they were not: error of the
  * predicted times by model and purpose. */
-#include "analysis/measure/stats.h"
 #include "reports/section_common.h"
 
 /* Models that are fitted to the very points are judged with points left out, in a table of their

@@ -2,7 +2,6 @@
 /* Sets joined (collsel select --joined): who chooses how well where several clusters were learnt
  * from, in the layout of PML-MPI's Tables II and III and with its figures beside ours. */
 #include "reports/pooled_splits.h"
-#include "reports/reference.h"
 #include "reports/section_common.h"
 
 static int applies(const struct report_data *d)

@@ -2,8 +2,6 @@
 /* Models that route messages over links: predicted over measured by message size (as Sugiyama,
  * Morie & Nanri, Fig. 4 and 5), ring and Bruck (Fig. 6 and 7) with the size at which they cross,
  * and the ratios as a table. */
-#include "analysis/measure/stats.h"
-#include "analysis/models/links/links_fit.h"
 #include "reports/gnuplot.h"
 #include "reports/section_common.h"
 

@@ -2,9 +2,7 @@
 /* Who wins and what each choice loses, in words: every sentence is computed from the study's files.
  */
 #include "analysis/measure/equivalent.h"
-#include "analysis/measure/stats.h"
 #include "reports/section_common.h"
-#include "workloads/schedules/collectives.h"
 #include "workloads/schedules/decision.h"
 #include "workloads/schedules/trace.h"
 

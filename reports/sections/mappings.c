@@ -2,7 +2,6 @@
 /* Latency against the number of processes, for each algorithm and mapping, as measured and as the
  * models see it (the figures of Tallone 2024): small multiples, one figure per collective, library
  * and message size. */
-#include "analysis/measure/stats.h"
 #include "reports/gnuplot.h"
 #include "reports/section_common.h"
 

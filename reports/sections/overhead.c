@@ -4,7 +4,6 @@
  * printed. */
 #include "reports/gnuplot.h"
 #include "reports/pooled_splits.h"
-#include "reports/reference.h"
 #include "reports/section_common.h"
 
 enum { MOST_WHO = 16, MOST_NODES = 32 };

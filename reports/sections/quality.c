@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What became of the points: counts of each status with reasons, precision, drift. */
-#include "analysis/measure/stats.h"
-#include "harness/study/point.h"
 #include "reports/section_common.h"
 
 static const char *const statuses[] = { "ok",      "substituted", "skipped", "failed",

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* All selectors side by side on the same points, per purpose. */
-#include "analysis/judge/selectors/selector.h"
 #include "reports/section_common.h"
 
 static void put_worst(struct table *t, const struct degradation *r)

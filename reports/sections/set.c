@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What to set: by processes and message size what gains over the library's default, in the
  * library's own names and numbers, as `collsel rules write` writes it. */
-#include "analysis/measure/stats.h"
-#include "analysis/advise/tuning.h"
-#include "harness/study/libraries/natives.h"
 #include "reports/section_common.h"
 #include "reports/brief.h"
 #include "reports/copied_setting.h"

@@ -2,8 +2,6 @@
 /* STAR-MPI's micro-benchmark (collsel star), in the layout of the paper's Tables 1, 6 and 7 and
  * with its figures beside ours; and the choice that a benchmark makes before beside that made while
  * the application runs. */
-#include "analysis/adapt/star_row.h"
-#include "reports/reference.h"
 #include "reports/section_common.h"
 
 static const char table_1[] = "Table 1", tables_6_7[] = "Tables 6 and 7", figure_5[] = "Figure 5";

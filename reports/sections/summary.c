@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What the numbers are, and how sure, before any of them is told. */
-#include "analysis/measure/stats.h"
 #include "reports/section_common.h"
 
 /* What the numbers are not. */

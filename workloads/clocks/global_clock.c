@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/clocks/global_clock.h"
 
-#include <time.h>
 #include <unistd.h>
 
 enum { TAG = 23, ASKED = 20, VISITS = 10, NAP_NS = 20 * 1000 * 1000 };

@@ -9,8 +9,6 @@
  * runs. After Hunold and Carpen-Amarie (2018), "Hierarchical clock synchronization in MPI". */
 #pragma once
 
-#include <mpi.h>
-
 #include "workloads/clocks/clock.h"
 #include "workloads/clocks/clock_line.h"
 

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/execute/execute.h"
 
-#include "workloads/simulated/simulated_cost.h"
-
 enum { TAG = 7, TAG_APART = 8, PATIENCE = 1000 }; /* PATIENCE: looks at a receive that shall end */
 
 /* One message. */

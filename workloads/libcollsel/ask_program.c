@@ -8,7 +8,6 @@
 #include <spawn.h>
 #include <sys/types.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "workloads/clocks/clock.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/libcollsel/call_dispatch.h"
 
-#include "workloads/clocks/clock.h"
 #include "workloads/libcollsel/site.h"
 
 static struct row_key key_of(const struct call_dispatch *t, const struct call_args_size *size)

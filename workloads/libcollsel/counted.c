@@ -2,10 +2,7 @@
 #include "workloads/libcollsel/counted.h"
 
 #include <dlfcn.h>
-#include <pthread.h>
 
-#include "workloads/clocks/clock.h"
-#include "workloads/libcollsel/call_args.h"
 #include "workloads/libcollsel/process_state.h"
 
 _Static_assert((int)COUNTED_ALLTOALLW == (int)N_ASKED, "kinds in the order of call_args_which");

@@ -8,9 +8,6 @@
  * restored after it. An algorithm that the library would not run is refused, on all ranks. */
 #pragma once
 
-#include "workloads/execute/execute.h"
-#include "workloads/libcollsel/call_args.h"
-#include "workloads/libcollsel/choice.h"
 #include "workloads/libcollsel/executor_cache.h"
 
 enum { FORCED_MOST = 64, FORCED_REASON = 128 };

@@ -2,16 +2,12 @@
 #include "workloads/libcollsel/life.h"
 
 #include <sys/ioctl.h>
-#include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "workloads/clocks/clock.h"
 #include "workloads/libcollsel/ask_program.h"
 #include "workloads/libcollsel/counted.h"
 #include "workloads/libcollsel/process_state.h"
 #include "workloads/libcollsel/profile.h"
-#include "workloads/libcollsel/site.h"
 #include "workloads/libcollsel/timeline.h"
 
 /* At the end of the application: sends the records of all ranks to rank 0, which prints them on

@@ -5,7 +5,6 @@
  * part; one file per MPI has the rest (own_algorithm_openmpi.c, own_algorithm_mpich.c). */
 #pragma once
 
-#include <mpi.h>
 #include <sys/stat.h>
 
 #include "workloads/libcollsel/call_args.h"

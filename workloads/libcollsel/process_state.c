@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/libcollsel/process_state.h"
 
-#include "workloads/clocks/clock.h"
 #include "workloads/proof/tool_vars.h"
 
 /* A process has one library, as it has one MPI. */

@@ -3,20 +3,15 @@
  * calls, and the communicators used. */
 #pragma once
 
-#include <mpi.h>
 #include <pthread.h>
 
 #include "workloads/clocks/global_clock.h"
-#include "workloads/libcollsel/call_args.h"
 #include "workloads/libcollsel/own_algorithm.h"
 #include "workloads/libcollsel/forced.h"
 #include "workloads/libcollsel/trained_model.h"
 #include "workloads/libcollsel/comm_place.h"
 #include "workloads/libcollsel/star_memory.h"
 #include "workloads/libcollsel/seen.h"
-#include "workloads/libcollsel/settings.h"
-#include "workloads/libcollsel/star.h"
-#include "workloads/libcollsel/choice_table.h"
 
 enum {
     GROUP_CELLS = 2048, /* distinct kinds of calls on one communicator */

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "workloads/libcollsel/repository.h"
-#include "workloads/libcollsel/star.h"
 
 enum libcollsel_mode {
     LIBCOLLSEL_TRACE, /* records what is called; changes nothing */

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/libcollsel/star.h"
 
-#include "workloads/libcollsel/star_sure.h"
-
 enum { FIRST_DELTA = 2, WHOLE = 0, LAST = 1 };
 
 const char *const star_judge_words[] = { "sure", "fastest", NULL };

@@ -4,7 +4,6 @@
 #include <dlfcn.h>
 
 #include "workloads/libcollsel/call_dispatch.h"
-#include "workloads/libcollsel/counted.h"
 #include "workloads/libcollsel/life.h"
 
 #define SEEN __attribute__((visibility("default")))

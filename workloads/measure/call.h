@@ -5,10 +5,7 @@
  * Buffers carry GUARD_BYTES beyond their end that no call may touch. */
 #pragma once
 
-#include <mpi.h>
-
 #include "workloads/execute/execute.h"
-#include "workloads/schedules/collectives.h"
 
 enum { GUARD_BYTES = 64 };
 

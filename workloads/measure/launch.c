@@ -1,20 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/measure/launch.h"
 
-#include <mpi.h>
-#include <time.h>
-
-#include "harness/base/arrival.h"
-#include "workloads/clocks/clock.h"
 #include "workloads/measure/launch_points.h"
-#include "workloads/measure/record.h"
 #include "workloads/measure/sample_head.h"
 #include "workloads/measure/shared_samples.h"
-#include "workloads/measure/team.h"
 #include "workloads/measure/timing.h"
 #include "workloads/placement/where.h"
 #include "workloads/proof/in_effect.h"
-#include "workloads/proof/native.h"
 
 /* ---- ranks that are not in a point sleep, to avoid disturbing the others ---- */
 

@@ -2,8 +2,6 @@
 /* measure.c - the measuring program: one MPI job that times every point of a launch. See --help and
  * native.h for what its environment must hold. */
 #include <dlfcn.h>
-#include <mpi.h>
-#include <signal.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -11,7 +9,6 @@
 #include "workloads/measure/call.h"
 #include "workloads/measure/die_with_parent.h"
 #include "workloads/measure/launch.h"
-#include "workloads/measure/options.h"
 #include "workloads/proof/native.h"
 
 /* Tests whether a program runs in this environment: calls every collective with all possible

@@ -3,7 +3,6 @@
  * the planted workload of the tests. Pure C; borrows argv. */
 #pragma once
 
-#include "harness/base/seat.h"
 #include "harness/study/records.h"
 #include "workloads/simulated/simulated_cost.h"
 #include "workloads/schedules/schedule.h"

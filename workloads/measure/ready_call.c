@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/measure/ready_call.h"
 
-#include "workloads/measure/rotate.h"
-
 enum { TAG = 17, LONG_COPY = 65536 }; /* LONG_COPY: bytes; the clock sees one */
 
 /* ---- what differs in a simulation ---- */

@@ -6,7 +6,6 @@
  * allocated and prepared before, so that ready_call_run() only calls MPI. */
 #pragma once
 
-#include "harness/study/point.h"
 #include "workloads/measure/call.h"
 #include "workloads/measure/memory_copy.h"
 #include "workloads/proof/native.h"

@@ -4,8 +4,6 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "harness/base/csv.h"
-
 /* Text that is collected in memory and then written at once. */
 struct lines {
     struct csvw csv;

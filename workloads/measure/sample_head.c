@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/measure/sample_head.h"
 
-#include <mpi.h>
 #include <sys/utsname.h>
-#include <time.h>
 
 #include "workloads/clocks/clock.h"
 #include "workloads/measure/rotate.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/measure/stopping.h"
 
-#include "harness/base/robust.h"
-
 enum {
     SHORT_REPS = 100,     /* of short calls, at least */
     LEAST_EFFECTIVE = 30, /* what these must be worth: else dependence is seen too poorly */

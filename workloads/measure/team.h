@@ -5,8 +5,6 @@
  * neither receives the other's messages and both stay free of forced algorithms. */
 #pragma once
 
-#include <mpi.h>
-
 #include "workloads/clocks/global_clock.h"
 #include "workloads/clocks/sync.h"
 

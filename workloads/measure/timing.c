@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/measure/timing.h"
 
-#include <sched.h>
-
-#include "workloads/measure/warming.h"
-
 static int most_warm(const struct measure_options *o)
 {
     return o->warmup > WARM_MOST ? o->warmup : WARM_MOST;

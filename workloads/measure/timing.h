@@ -7,11 +7,8 @@
 
 #include <signal.h>
 
-#include "workloads/clocks/clock.h"
-#include "workloads/clocks/global_clock.h"
 #include "workloads/measure/ready_call.h"
 #include "workloads/measure/record.h"
-#include "workloads/measure/stopping.h"
 #include "workloads/measure/warming.h"
 
 /* TIMING_BLOCK: most calls without communication between blocks; few, since a disturbance

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/placement/placement.h"
 
-#include <sched.h>
-
 /* Ranks r < s agree when they share a host exactly if they were meant to share a node. */
 static int check_pair(const struct seating *s, int r, int t, const struct place *places,
                       struct err *err)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/placement/where.h"
 
-#include "workloads/placement/placement.h"
 #include "workloads/measure/record.h"
 
 #ifdef MPI_IS_smpi

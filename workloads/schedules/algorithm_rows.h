@@ -3,7 +3,6 @@
  * collectives.c declares these. */
 #pragma once
 
-#include "workloads/schedules/collectives.h"
 #include "workloads/schedules/parts.h"
 
 /* Radix and fan-out that MPICH has unless told. Its messages, of the algorithms that it has from

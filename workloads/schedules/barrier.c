@@ -4,7 +4,6 @@
  * Messages are those of Open MPI 4.1.4 (ompi/mca/coll/base/coll_base_barrier.c), and for mpich_* of
  * MPICH 4.0.2 (src/mpi/coll/barrier). One process returns before any algorithm: no messages. */
 #include "workloads/schedules/algorithm_rows.h"
-#include "workloads/schedules/trees.h"
 
 static void send_empty(int dst, struct round *out)
 {

@@ -7,9 +7,7 @@
  * in both: no messages. */
 #include "workloads/schedules/algorithm_rows.h"
 #include "workloads/schedules/bine.h"
-#include "workloads/schedules/collectives.h"
 #include "workloads/schedules/doubling.h"
-#include "workloads/schedules/trees.h"
 
 static void send_segment(const struct part *p, uint64_t k, int dst, struct round *out)
 {

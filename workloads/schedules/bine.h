@@ -13,7 +13,6 @@
 #pragma once
 
 #include "workloads/schedules/block_spread.h"
-#include "workloads/schedules/trees.h"
 
 /* The n-th neighbour of v, of 2^bits members. */
 int bine_neighbour(int bits, int v, int n);

@@ -2,7 +2,6 @@
 #include "workloads/schedules/block_spread.h"
 
 #include "workloads/schedules/parts.h"
-#include "workloads/schedules/trees.h"
 
 struct team team_all(const struct schedule *s, int root,
                      uint64_t (*border)(const struct schedule *s, int i))

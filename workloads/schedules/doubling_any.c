@@ -5,7 +5,6 @@
  *
  * What goes around are rows, one for each rank: its block, or all the blocks that it gives. */
 #include "workloads/schedules/algorithm_rows.h"
-#include "workloads/schedules/steps.h"
 #include "workloads/schedules/doubling.h"
 
 /* The rows of the group of `distance` ranks that v is in; the last group may be short. */

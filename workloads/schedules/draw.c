@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/schedules/draw.h"
 
-#include "workloads/schedules/collectives.h"
 #include "workloads/schedules/trace.h"
 
 enum { MAX_ROWS = 8, COLOURS = 9 };

@@ -6,7 +6,6 @@
  * MPICH 4.0.2 (src/mpi/coll/gather). MPI_Gather of zero bytes returns before any algorithm in both:
  * no messages. */
 #include "workloads/schedules/algorithm_rows.h"
-#include "workloads/schedules/trees.h"
 
 static void keep_own_block(const struct schedule *s, struct round *out)
 {

@@ -9,7 +9,6 @@
 
 #include "workloads/schedules/parts.h"
 #include "workloads/schedules/steps.h"
-#include "workloads/schedules/trees.h"
 
 /* How algorithms for a power of two treat the ranks beyond it: of the first 2 x extra
  * ranks each odd one and the even one before it make a pair, of which one leaves. Those who stay

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/schedules/order.h"
 
-#include "workloads/schedules/blocks.h"
-
 enum { MOST_PROCS = 32, EVEN_PROCS = 24, ODD_PROCS = 31 };
 
 /* The digest of a tree of two, whichever is on the left; that of a leaf is made of its rank. */

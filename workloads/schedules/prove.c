@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/schedules/prove.h"
 
-#include "workloads/schedules/collectives.h"
 #include "workloads/schedules/contributions.h"
 
 /* Identity of a byte: 0 is "nothing known"; else 1 + content x length + position: content is the

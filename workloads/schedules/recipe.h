@@ -4,7 +4,6 @@
 #pragma once
 
 #include "workloads/schedules/patterns.h"
-#include "workloads/schedules/trees.h"
 
 enum recipe_kind {
     RECIPE_END,

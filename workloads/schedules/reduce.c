@@ -11,10 +11,8 @@
  * named behind it ("chain.8"). MPI_Reduce of no elements returns before any algorithm in both: no
  * messages. One process copies its contribution. */
 #include "workloads/schedules/bine.h"
-#include "workloads/schedules/collectives.h"
 #include "workloads/schedules/halving.h"
 #include "workloads/schedules/algorithm_rows.h"
-#include "workloads/schedules/trees.h"
 
 /* ---- where things are ---- */
 

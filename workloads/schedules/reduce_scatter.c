@@ -13,7 +13,6 @@
 #include "workloads/schedules/algorithm_rows.h"
 #include "workloads/schedules/halving.h"
 #include "workloads/schedules/sequence.h"
-#include "workloads/schedules/steps.h"
 #include "workloads/schedules/doubling.h"
 
 /* A rank's block: its bytes, and where it stands in SEND. */

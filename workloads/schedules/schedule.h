@@ -10,8 +10,6 @@
  * schedule sends exactly the messages that the library's algorithm of the same name sends. */
 #pragma once
 
-#include "harness/base/seat.h"
-#include "workloads/schedules/blocks.h"
 #include "workloads/schedules/collectives.h"
 #include "workloads/schedules/kept.h"
 

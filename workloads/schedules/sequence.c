@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/schedules/sequence.h"
 
-#include "workloads/schedules/collectives.h"
 #include "workloads/schedules/decision.h"
 
 static uint64_t all_bytes(const struct schedule *s)

@@ -9,7 +9,6 @@
  */
 #pragma once
 
-#include "harness/base/seat.h"
 #include "workloads/schedules/block_spread.h"
 
 /* The ranks of a launch as the leaves of a tree: switches, nodes, ranks, as the seats

@@ -3,7 +3,6 @@
  * two_level_moving.c: those that move blocks). */
 #pragma once
 
-#include "workloads/schedules/round.h"
 #include "workloads/schedules/schedule.h"
 
 /* A part for one rank, with its bytes. member: -1 if the rank is in none of its teams. */

@@ -8,7 +8,6 @@
  * Exchange.csv, messages both ways at once beside half of a round trip. All
  * durations are rank 0's. The sizes come in another random order in every repetition, so that a
  * disturbance hits all alike. */
-#include <mpi.h>
 #include <unistd.h>
 
 #include "harness/base/rng.h"

@@ -3,7 +3,6 @@
  * published decision function. */
 #include "analysis/judge/selectors/selector.h"
 #include "analysis/measure/published_default.h"
-#include "workloads/schedules/decision.h"
 
 static int refuse(struct selected *choice, const char *why)
 {

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "analysis/judge/selectors/external.h"
 
-#include "analysis/learn/learner.h"
-#include "harness/base/schema.h"
-
 /* clang-format off */
 static const struct schema_column choices[] = {
     CELL_COLUMNS(external_row, cell),

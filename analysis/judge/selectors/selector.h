@@ -11,11 +11,6 @@
 #pragma once
 
 #include "analysis/learn/model_choice.h"
-#include "analysis/measure/costs.h"
-#include "analysis/measure/points.h"
-#include "analysis/measure/study_facts.h"
-#include "analysis/models/predictions.h"
-#include "harness/study/point.h"
 
 /* The best single candidate: the one algorithm with its segment and fan-out
  * (the library's default is one, too) that, used in every cell of the study of a collective,

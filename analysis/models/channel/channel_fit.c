@@ -10,9 +10,6 @@
 #include "analysis/models/channel/channel_fit.h"
 
 #include "analysis/models/channel/channel_lines.h"
-#include "analysis/models/channel/channel_platform.h"
-#include "harness/study/mpi.h"
-#include "workloads/schedules/collectives.h"
 
 /* Inside channel_fit: the costs of the walk from ping-pongs, fan-outs and
  * fan-ins (method: channel_fit.h). */

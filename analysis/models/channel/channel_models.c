@@ -20,8 +20,6 @@
 #include "analysis/models/channel/channel_fit.h"
 #include "analysis/models/model.h"
 #include "analysis/models/parameters.h"
-#include "analysis/walk/channel.h"
-#include "workloads/schedules/collectives.h"
 
 static int has_channels(const struct parameters *p)
 {

@@ -4,7 +4,6 @@
 #include "analysis/measure/equivalent.h"
 #include "analysis/walk/closed.h"
 #include "analysis/walk/stage_walk.h"
-#include "workloads/schedules/collectives.h"
 
 enum { COLUMNS = 2, MAX_ROUNDS = 50 };
 

@@ -27,8 +27,6 @@
 #pragma once
 
 #include "analysis/models/gamma/gamma_fit.h"
-#include "analysis/measure/points.h"
-#include "analysis/measure/regress.h"
 
 struct parameter_set;
 

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* stage: the stage walk of the schedule that runs, with gamma of the platform and the alpha and
  * beta of that algorithm (Nuriyev & Lastovetsky). */
-#include "analysis/models/gamma/gamma_fit.h"
 #include "analysis/models/hockney/hockney.h"
 #include "analysis/models/model.h"
 #include "analysis/models/parameters.h"
-#include "analysis/walk/stage_walk.h"
 
 /* The stages of the schedule: of an earlier question, or in *own; -1: they cannot be walked. */
 static int stages_of(const struct question *q, struct stage_profile *own)

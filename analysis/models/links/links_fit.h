@@ -23,7 +23,6 @@
  * Files: fit/links_platform.csv, fit/links.csv. Owns its rows. */
 #pragma once
 
-#include "analysis/measure/study_facts.h"
 #include "analysis/measure/points.h"
 #include "analysis/walk/link_walk.h"
 

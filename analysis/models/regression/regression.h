@@ -18,7 +18,6 @@
 
 #include "analysis/measure/groups.h"
 #include "analysis/measure/regress.h"
-#include "analysis/measure/study_facts.h"
 
 /* The columns of the regression (Tallone 2024, "Linear Fit Model"):
  *

@@ -3,9 +3,7 @@
  * constant rows. */
 #pragma once
 
-#include "harness/study/cluster.h"
 #include "harness/run/libraries/mpi_library.h"
-#include "harness/study/plan.h"
 
 struct backend {
     const char *name;  /* "sim" */

@@ -4,9 +4,7 @@
  * Files below the study: platform/cluster.xml, and per placement
  * platform/<nodes>x<ppn>-p<procs>-<mapping>.hosts with one line per rank, which is how SMPI places
  * ranks. */
-#include "harness/base/seat.h"
 #include "harness/run/backends/backend.h"
-#include "harness/study/cluster.h"
 #include "harness/study/simulation_costs.h"
 #include "harness/study/topology.h"
 

@@ -8,7 +8,6 @@
 #pragma once
 
 #include "harness/run/libraries/installed.h"
-#include "harness/study/cluster.h"
 
 /* 1 when the measuring program of an entry exists and runs with the library that it was
  * compiled for and that the entry's launcher starts; else why (REASON_SIZE) gets the remedy. */

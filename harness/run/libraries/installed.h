@@ -12,7 +12,6 @@
 #pragma once
 
 #include "harness/base/argv.h"
-#include "harness/study/mpi.h"
 #include "harness/study/plan.h"
 
 struct installed {

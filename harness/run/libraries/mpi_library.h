@@ -5,10 +5,7 @@
  * A table of constant rows, one file each; adding one is one file and one line in libraries.c. */
 #pragma once
 
-#include "harness/base/argv.h"
 #include "harness/run/libraries/installed.h"
-#include "harness/study/cluster.h"
-#include "harness/study/plan.h"
 
 /* Parameters of a job's start. */
 struct job {

@@ -5,9 +5,6 @@
 #pragma once
 
 #include "harness/run/estimate.h"
-#include "harness/study/cluster.h"
-#include "harness/study/plan.h"
-#include "harness/study/study.h"
 
 /* Launches in job arrays: one per MPI library and number of nodes, task i is line i of
  * its .tasks file.

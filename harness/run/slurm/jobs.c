@@ -5,7 +5,6 @@
 
 #include "harness/run/environment.h"
 #include "harness/study/journal.h"
-#include "harness/study/rounds.h"
 #include "harness/run/lock.h"
 #include "harness/run/provenance_lookup.h"
 #include "harness/run/slurm/jobfile.h"

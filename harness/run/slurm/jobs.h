@@ -6,7 +6,6 @@
  * to sbatch by hand. Arrays: jobfile.h; text: jobfile.h; time limits: estimate.h. */
 #pragma once
 
-#include "harness/run/slurm/ledger.h"
 #include "harness/run/slurm/stuck.h"
 #include "harness/run/sweep_request.h"
 

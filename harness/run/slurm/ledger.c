@@ -7,7 +7,6 @@
 #include "harness/study/rounds.h"
 #include "harness/study/manifest.h"
 #include "harness/study/plan/plan_build.h"
-#include "harness/study/store.h"
 
 /* A node that broke an attempt. */
 struct strike {

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Looks at the Slurm that there is and checks that it can take the study's jobs; submits (slurm.h).
  */
-#include "harness/run/slurm/slurm.h"
 
-#include "harness/base/argv.h"
 #include "harness/base/subprocess.h"
 #include "harness/run/slurm/slurm_command.h"
 #include "harness/run/slurm/parse.h"

@@ -3,7 +3,6 @@
 
 #include <signal.h>
 
-#include "harness/base/argv.h"
 #include "harness/base/subprocess.h"
 
 /* What would choose among rows, or change their form. */

@@ -5,10 +5,8 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#include "harness/run/estimate.h"
 #include "harness/run/slurm/failure_cause.h"
 #include "harness/run/sweep/launch_command.h"
-#include "harness/study/store.h"
 
 enum { LEAST_FREE_MIB = 64 };
 

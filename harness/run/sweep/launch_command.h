@@ -3,7 +3,6 @@
  * measuring program, and its arguments on the study and the provenance of its numbers. */
 #pragma once
 
-#include "harness/base/argv.h"
 #include "harness/run/sweep/sweep_state.h"
 
 /* Adds the words to args and the variables to env, both of which the caller frees (argv_free), on

@@ -9,9 +9,7 @@
 
 #include "harness/run/slurm/failure_cause.h"
 #include "harness/run/sweep/job.h"
-#include "harness/run/sweep/sweep_state.h"
 #include "harness/run/sweep/tasks.h"
-#include "harness/study/store.h"
 
 /* Handles the end of a job: its finished points, and the cause
  * for the others: a point, the launch, or a node of the allocation. */

@@ -11,9 +11,7 @@
 #include "harness/run/slurm/jobfile.h"
 #include "harness/run/sweep/launch_command.h"
 #include "harness/run/sweep/tasks.h"
-#include "harness/study/mpi.h"
 #include "harness/study/plan/plan_build.h"
-#include "harness/study/store.h"
 
 /* Words of a launch that are known there alone. */
 #define BASE    "@BASE@"

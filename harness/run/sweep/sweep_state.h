@@ -9,9 +9,7 @@
 #include "harness/run/progress.h"
 #include "harness/run/provenance_lookup.h"
 #include "harness/run/slurm/slurm.h"
-#include "harness/run/sweep_request.h"
 #include "harness/study/journal.h"
-#include "harness/study/rounds.h"
 
 enum { LINE_SIZE = 1024, MAX_JOBS = 64 };
 

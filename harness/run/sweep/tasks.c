@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/run/sweep/tasks.h"
 
-#include "harness/run/estimate.h"
 #include "harness/run/lock.h"
 #include "harness/study/plan/same.h"
-#include "harness/study/store.h"
 #include "harness/study/valid_samples.h"
 
 double tasks_point_weight(const struct sweep *s, size_t i)

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "harness/run/sweep/sweep_state.h"
-#include "harness/study/store.h"
 
 /* Fills s->tasks, s->failures and the counts of s->result from the store; the largest tasks first
  * where several run at once. 0, or -1 with *s->err. */

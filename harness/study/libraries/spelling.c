@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/study/libraries/spelling.h"
 
-#include "harness/base/suggest.h"
 #include "harness/study/libraries/natives.h"
 #include "harness/study/suggest_names.h"
 #include "harness/study/point.h"

@@ -3,7 +3,6 @@
 
 #include <unistd.h>
 
-#include "harness/study/libraries/natives.h"
 #include "harness/study/rounds.h"
 #include "harness/study/topology.h"
 #include "workloads/schedules/schedule.h"

@@ -4,7 +4,6 @@
  * the expected times, from earlier results, are in harness/run/estimate.h. */
 #pragma once
 
-#include "harness/study/cluster.h"
 #include "harness/study/point.h"
 #include "harness/study/study.h"
 

@@ -2,13 +2,10 @@
 #include "harness/study/plan/candidates.h"
 
 #include "harness/base/suggest.h"
-#include "harness/study/libraries/natives.h"
 #include "harness/study/libraries/spelling.h"
-#include "harness/study/mpi.h"
 #include "harness/study/topology.h"
 #include "workloads/schedules/decision.h"
 #include "workloads/schedules/order.h"
-#include "workloads/schedules/schedule.h"
 #include "workloads/schedules/two_level.h"
 
 /* What the library refuses to run, or a schedule of ours cannot, or the study does not want. */

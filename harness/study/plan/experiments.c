@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/study/plan/experiments.h"
 
-#include "harness/study/plan.h"
 #include "harness/study/plan/candidates.h"
 #include "harness/study/topology.h"
-#include "workloads/schedules/collectives.h"
 #include "workloads/schedules/schedule.h"
 
 /* Where a world would be placed; 0 ranks: nowhere. */

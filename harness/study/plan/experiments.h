@@ -3,10 +3,7 @@
  * Equations). */
 #pragma once
 
-#include "harness/base/seat.h"
-#include "harness/study/cluster.h"
 #include "harness/study/plan/wanted.h"
-#include "harness/study/study.h"
 
 /* Adds the experiments of one collective, library and mapping: alpha and beta per algorithm
  * (Nuriyev & Lastovetsky 2021, section 4.2), gamma (section 4.1), ping-pongs and copies in memory.

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A launch's name, and back (plan.h). */
-#include "harness/study/mpi.h"
 #include "harness/study/plan.h"
 
 void launch_name(struct launch *l)

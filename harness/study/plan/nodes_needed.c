@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How many nodes a number of processes takes (plan.h). */
-#include "harness/base/seat.h"
 #include "harness/study/plan.h"
 
 int plan_node_room(const struct cluster *cluster, const struct study *study)

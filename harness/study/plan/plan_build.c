@@ -6,7 +6,6 @@
 #include "harness/study/plan/bound.h"
 #include "harness/study/plan/candidates.h"
 #include "harness/study/plan/experiments.h"
-#include "harness/study/plan/wanted.h"
 #include "harness/study/rounds.h"
 #include "workloads/schedules/collectives.h"
 
