@@ -114,8 +114,6 @@ static const struct option_row rows[] = {
     { 0 },
 };
 
-static struct input asked;
-
 const struct command cmd_audit = {
     .name = "audit",
     .help = "say what looks wrong in a set of measurements",
@@ -125,7 +123,7 @@ const struct command cmd_audit = {
            "nothing; it says where to look. Writes audit.csv.",
     .rows = rows,
     .shared = &options_of_results,
-    .input = &asked,
+    .input = &(struct input){ 0 },
     .check = check,
     .run = run,
 };

@@ -222,8 +222,6 @@ static const struct option_row rows[] = {
     { 0 },
 };
 
-static struct input asked = { .retries = 1 };
-
 const struct command cmd_collect = {
     .name = "collect",
     .help = "account for tasks that ended, or take in a kit's archive; say what is missing",
@@ -234,7 +232,7 @@ const struct command cmd_collect = {
            "measure pack), takes in what it holds. Exit status 0: every point is finished.",
     .rows = rows,
     .shared = &options_of_study,
-    .input = &asked,
+    .input = &(struct input){ .retries = 1 },
     .take_word = take_archive,
     .run = run,
 };

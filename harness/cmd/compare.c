@@ -299,8 +299,6 @@ static const struct option_row rows[] = {
     { 0 },
 };
 
-static struct input asked = { .threshold_pct = NAN };
-
 const struct command cmd_compare = {
     .name = "compare",
     .help = "what an upgrade made slower or faster, for sure",
@@ -314,7 +312,7 @@ const struct command cmd_compare = {
     .word = { INPUT_AT(before), INPUT_AT(after) },
     .rows = rows,
     .shared = &options_of_results,
-    .input = &asked,
+    .input = &(struct input){ .threshold_pct = NAN },
     .check = check,
     .run = run,
 };

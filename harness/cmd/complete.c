@@ -185,15 +185,13 @@ static int complete(const void *input, struct err *err)
 }
 
 static const struct option_row rows[] = { { 0 } };
-static struct input asked;
-
 const struct command cmd_complete = {
     .name = "complete",
     .help = "what a shell may put next",
     .words = "-- WORD...",
     .doc = "Prints the words that may stand where the last WORD is begun.",
     .rows = rows,
-    .input = &asked,
+    .input = &(struct input){ 0 },
     .all_words = INPUT_AT(words),
     .run = complete,
 };

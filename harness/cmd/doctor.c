@@ -272,8 +272,6 @@ static const struct option_row rows[] = {
     { 0 },
 };
 
-static struct input asked;
-
 const struct command cmd_doctor = {
     .name = "doctor",
     .help = "what is installed and possible here",
@@ -283,7 +281,7 @@ const struct command cmd_doctor = {
            "1: something essential is missing.",
     .rows = rows,
     .shared = &options_of_study,
-    .input = &asked,
+    .input = &(struct input){ 0 },
     .all_words = INPUT_AT(launcher),
     .check = check,
     .run = run,

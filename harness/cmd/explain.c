@@ -539,8 +539,6 @@ static const struct option_row rows[] = {
     { 0 },
 };
 
-static struct input asked = { .question = { .margin_pct = 3 } };
-
 const struct command cmd_explain = {
     .name = "explain",
     .help = "one choice: its rule, its evidence, the default",
@@ -553,7 +551,7 @@ const struct command cmd_explain = {
            "fit` before.",
     .rows = rows,
     .shared = &options_of_results,
-    .input = &asked,
+    .input = &(struct input){ .question = { .margin_pct = 3 } },
     .take_word = take_word,
     .check = check,
     .run = run,

@@ -205,8 +205,6 @@ static const struct option_row rows[] = {
     { 0 },
 };
 
-static struct input asked;
-
 const struct command cmd_fit = {
     .name = "fit",
     .help = "fit gamma, alpha and beta to what was measured; predict",
@@ -216,6 +214,6 @@ const struct command cmd_fit = {
            "under way. Fails when no point has a time, or no model could be fitted.",
     .rows = rows,
     .shared = &options_of_results,
-    .input = &asked,
+    .input = &(struct input){ 0 },
     .run = run,
 };

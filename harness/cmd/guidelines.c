@@ -238,8 +238,6 @@ static const struct option_row rows[] = {
     { 0 },
 };
 
-static struct input asked;
-
 const struct command cmd_guidelines = {
     .name = "guidelines",
     .help = "check a library's defaults against each other",
@@ -251,7 +249,7 @@ const struct command cmd_guidelines = {
            "fit` before. Writes guidelines.csv; exits with 1 where one is violated.",
     .rows = rows,
     .shared = &options_of_results,
-    .input = &asked,
+    .input = &(struct input){ 0 },
     .check = check,
     .run = run,
 };

@@ -179,8 +179,6 @@ static const struct option_row rows[] = {
     { 0 },
 };
 
-static struct input asked;
-
 const struct command cmd_import = {
     .name = "import",
     .help = "take other people's measurements as a data set",
@@ -191,7 +189,7 @@ const struct command cmd_import = {
            "that come again count once.",
     .rows = rows,
     .shared = &options_none,
-    .input = &asked,
+    .input = &(struct input){ 0 },
     .all_words = INPUT_AT(paths),
     .check = check,
     .run = run,

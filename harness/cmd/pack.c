@@ -84,8 +84,6 @@ static const struct option_row rows[] = {
     { 0 },
 };
 
-static struct input asked = { .retries = 1, .release = "unknown" };
-
 const struct command cmd_pack = {
     .name = "pack",
     .help = "one archive that measures where nothing can be installed",
@@ -96,7 +94,7 @@ const struct command cmd_pack = {
         "holds what is still missing.",
     .rows = rows,
     .shared = &options_of_study,
-    .input = &asked,
+    .input = &(struct input){ .retries = 1, .release = "unknown" },
     .check = check,
     .run_study = run,
 };

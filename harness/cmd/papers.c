@@ -122,8 +122,6 @@ static const struct option_row rows[] = {
     { 0 },
 };
 
-static struct input asked;
-
 const struct command cmd_papers = {
     .name = "papers",
     .help = "what the papers say, and what comes out here",
@@ -133,6 +131,6 @@ const struct command cmd_papers = {
            "it. Status 0 whatever the verdicts are: a paper that is not reproduced is a result.",
     .rows = rows,
     .shared = &options_of_place,
-    .input = &asked,
+    .input = &(struct input){ 0 },
     .run = run,
 };

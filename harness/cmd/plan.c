@@ -589,15 +589,13 @@ static const struct option_row rows[] = {
     { 0 },
 };
 
-static struct input asked;
-
 const struct command cmd_plan = {
     .name = "plan",
     .help = "print and write what a sweep would measure",
     .doc = "Prints the launches and points of a study on a cluster and writes plan.csv.",
     .rows = rows,
     .shared = &options_of_plan,
-    .input = &asked,
+    .input = &(struct input){ 0 },
     .check = check,
     .run_study = run,
 };

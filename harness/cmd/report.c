@@ -331,8 +331,6 @@ static const struct option_row rows[] = {
     { 0 },
 };
 
-static struct input asked;
-
 const struct command cmd_report = {
     .name = "report",
     .help = "the report of a study, and what it lacks before it",
@@ -343,7 +341,7 @@ const struct command cmd_report = {
            "is imported first.",
     .rows = rows,
     .shared = &options_of_report,
-    .input = &asked,
+    .input = &(struct input){ 0 },
     .check = check,
     .run = run,
 };

@@ -534,8 +534,6 @@ static const struct option_row rows[] = {
     { 0 },
 };
 
-static struct input asked;
-
 const struct command cmd_run = {
     .name = "run",
     .help = "an MPI application with libcollsel before its MPI",
@@ -544,7 +542,7 @@ const struct command cmd_run = {
            "alone) with libcollsel preloaded into its ranks. When it ends rank 0 prints a "
            "summary on standard error. The exit status is the command's.",
     .rows = rows,
-    .input = &asked,
+    .input = &(struct input){ 0 },
     .all_words = INPUT_AT(command),
     .words_end_options = 1,
     .check = check,

@@ -720,8 +720,6 @@ static const struct option_row rows[] = {
     { 0 },
 };
 
-static struct input asked;
-
 const struct command cmd_select = {
     .name = "select",
     .help = "compare what every selector picks with the best",
@@ -729,7 +727,7 @@ const struct command cmd_select = {
            "the best measured candidate: selection.csv, degradation.csv. Run `collsel fit` before.",
     .rows = rows,
     .shared = &options_of_results,
-    .input = &asked,
+    .input = &(struct input){ 0 },
     .check = check,
     .run = run,
 };

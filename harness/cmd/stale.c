@@ -177,8 +177,6 @@ static const struct option_row rows[] = {
     { 0 },
 };
 
-static struct input asked;
-
 const struct command cmd_stale = {
     .name = "stale",
     .help = "what has changed since it was measured",
@@ -193,6 +191,6 @@ const struct command cmd_stale = {
     .word = { INPUT_AT(file) },
     .rows = rows,
     .shared = &options_of_study,
-    .input = &asked,
+    .input = &(struct input){ 0 },
     .run = run,
 };

@@ -90,8 +90,6 @@ static const struct option_row rows[] = {
     { 0 },
 };
 
-static struct input asked = { .retries = 1 };
-
 const struct command cmd_status = {
     .name = "status",
     .help = "how far each launch of a study is",
@@ -99,6 +97,6 @@ const struct command cmd_status = {
            "has tasks of it, from Slurm. Writes nothing.",
     .rows = rows,
     .shared = &options_of_study,
-    .input = &asked,
+    .input = &(struct input){ .retries = 1 },
     .run_study = run,
 };

@@ -157,8 +157,6 @@ static const struct option_row rows[] = {
     { 0 },
 };
 
-static struct input asked = { .retries = 1 };
-
 const struct command cmd_submit = {
     .name = "submit",
     .help = "what a study lacks as Slurm job arrays; resumes",
@@ -167,7 +165,7 @@ const struct command cmd_submit = {
            "queue is submitted.",
     .rows = rows,
     .shared = &options_of_plan,
-    .input = &asked,
+    .input = &(struct input){ .retries = 1 },
     .check = check,
     .run_study = run,
 };

@@ -188,8 +188,6 @@ static const struct option_row rows[] = {
     { 0 },
 };
 
-static struct input asked = { .retries = 1 };
-
 const struct command cmd_sweep = {
     .name = "sweep",
     .help = "measure or simulate what a study lacks; resumes",
@@ -198,7 +196,7 @@ const struct command cmd_sweep = {
            "twice: interrupt it at will and run it again.",
     .rows = rows,
     .shared = &options_of_plan,
-    .input = &asked,
+    .input = &(struct input){ .retries = 1 },
     .check = check,
     .run_study = run,
 };

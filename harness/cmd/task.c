@@ -72,8 +72,6 @@ static const struct option_row rows[] = {
     { 0 },
 };
 
-static struct input asked = { .retries = 1 };
-
 const struct command cmd_task = {
     .name = "task",
     .help = "measure one launch in a Slurm allocation",
@@ -81,7 +79,7 @@ const struct command cmd_task = {
            "measure submit` writes run it; it can be run again at will.",
     .rows = rows,
     .shared = &options_of_plan,
-    .input = &asked,
+    .input = &(struct input){ .retries = 1 },
     .check = check,
     .run_study = run,
 };

@@ -99,8 +99,6 @@ static const struct option_row rows[] = {
     { 0 },
 };
 
-static struct input asked = { .clusters = "clusters" };
-
 const struct command cmd_testbed = {
     .name = "testbed",
     .help = "an emulated cluster with real Slurm, up or down",
@@ -109,7 +107,7 @@ const struct command cmd_testbed = {
            "a trace, prints what of it is up (without CLUSTER: which there are), starts "
            "daemons of it that have ended. Needs root.",
     .rows = rows,
-    .input = &asked,
+    .input = &(struct input){ .clusters = "clusters" },
     .check = check,
     .take_word = take_word,
     .run = act,

@@ -241,8 +241,6 @@ static const struct option_row rows[] = {
     { 0 },
 };
 
-static struct input asked = { .licence = "unknown" };
-
 const struct command cmd_train = {
     .name = "train",
     .help = "learn from measurements, for elsewhere",
@@ -250,7 +248,7 @@ const struct command cmd_train = {
            "where, and writes that to a file for `collsel ask --model`. Run `collsel fit` before.",
     .rows = rows,
     .shared = &options_of_results,
-    .input = &asked,
+    .input = &(struct input){ .licence = "unknown" },
     .check = check,
     .run = run,
 };

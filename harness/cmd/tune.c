@@ -403,8 +403,6 @@ static const struct option_row rows[] = {
     { 0 },
 };
 
-static struct input asked = { .view = "both" };
-
 const struct command cmd_tune = {
     .name = "tune",
     .help = "measure, choose, verify: a file of rules that gains, for each MPI",
@@ -416,7 +414,7 @@ const struct command cmd_tune = {
         "verified, and say so. --study names another study.",
     .rows = rows,
     .shared = &options_of_plan,
-    .input = &asked,
+    .input = &(struct input){ .view = "both" },
     .take_word = take_library,
     .run = run,
 };
