@@ -733,7 +733,6 @@ static int write_sheet(const struct page *page, const struct sheet *sheet, size_
     return fs_commit(&f, err);
 }
 
-/* Fills the template with the part of the prose that is of each page. */
 static int fill_sheets(struct page *page, const char *template, const char *prose,
                        struct sheet *sheet, struct err *err)
 {

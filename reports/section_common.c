@@ -470,7 +470,6 @@ size_t regression_kinds(const struct report_data *data, struct kind *kind)
     return n;
 }
 
-/* The size of the kind that is nearest to this one, by ratio. */
 static uint64_t nearest_size(const struct report_data *data, const struct kind *kind,
                              uint64_t wanted)
 {

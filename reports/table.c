@@ -120,7 +120,6 @@ static size_t characters(const char *text)
     return n;
 }
 
-/* Takes shown. */
 static void take_cell(struct table *t, char *shown, const char *raw)
 {
     struct column *c = t->columns ? &t->column[t->cells % t->columns] : NULL;

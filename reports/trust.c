@@ -93,7 +93,6 @@ void trust_judge(const struct report_data *d, struct trust *t)
     t->level = level_of(d, t);
 }
 
-/* What kind of times these are. */
 static const char *kind(const struct report_data *d)
 {
     return d->imported ? "imported" : times_word(d);

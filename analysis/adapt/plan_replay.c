@@ -70,7 +70,6 @@ static double draw(struct play *p, size_t i)
     return of->value * exp(off);
 }
 
-/* Launches the points of a launch that a round wants. */
 static void launch(struct play *p, struct launch l, int round)
 {
     struct adaptive *a = &p->rounds.adaptive;

@@ -160,7 +160,6 @@ static int walk_call(void *state, int candidate, int64_t *ns, struct err *err)
     return enter_call(w, candidate, ns, err);
 }
 
-/* The schedule that a rule decides on. */
 static int decided(const char *rule, const struct collective *collective,
                    const struct schedule_arguments *like, struct schedule *s, struct err *err)
 {

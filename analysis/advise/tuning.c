@@ -243,7 +243,6 @@ static int counts(const struct measured *m, const char *mpi, const char *mapping
            (!mapping || strcmp(c->mapping, mapping) == 0);
 }
 
-/* Is there a rule for it? */
 static int is_served(const struct rules_reader *reader, const char *collective)
 {
     if (reader->component)

@@ -282,7 +282,6 @@ int holdout_trial_run(const struct holdout_trial *trial, struct holdout_trial_re
     return status;
 }
 
-/* Keeps the timed points of the library's own candidates. */
 static void keep_own(struct points *points)
 {
     size_t n = 0;

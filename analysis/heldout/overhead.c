@@ -46,7 +46,6 @@ static struct overhead_row blank(enum overhead_way way, const char *selector, co
     return r;
 }
 
-/* The place of a row; n: it is not there. */
 static size_t place(const struct overhead_row *row, size_t n, const struct overhead_row *like)
 {
     const size_t i = first_below(k, n, by_names(&row[k], like) == 0);

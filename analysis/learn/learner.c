@@ -15,7 +15,6 @@ static size_t width(const struct learner *learner)
     return N_FEATURES + (learner->hybrid ? MAX_MODELS : 0);
 }
 
-/* The row of features. */
 static void write_row(const struct learner *learner, const float *x, const float *said, float *row)
 {
     memcpy(row, x, N_FEATURES * sizeof *row);
@@ -75,7 +74,6 @@ static void add_example(const struct way *w, const struct example *example, cons
     r->weight[at] = loss <= tolerance ? fmax(mean_log(example) - least, tolerance) : loss;
 }
 
-/* The examples of a kind. */
 static void collect(const struct way *w, const struct subject *s, size_t kind, struct room *r)
 {
     r->e = (struct examples){ .x = r->x,
@@ -478,7 +476,6 @@ static double kind_auc(const struct learner *learner, const struct subject *s,
     return auc;
 }
 
-/* Judges what was learnt without the examples apart on these. */
 static void judge_skill(const struct learner *learner, const struct subject *s, struct skill *skill)
 {
     double sum = 0, area = 0;

@@ -66,7 +66,6 @@ double model_choice_distance(const struct cell *a, const struct cell *b)
                  model_choice_doublings(a->bytes, b->bytes));
 }
 
-/* The doublings of processes or nodes. */
 static double ranks_beyond(const struct safe_leads *place, const struct cell *cell)
 {
     const uint64_t procs = (uint64_t)cell->procs;

@@ -171,7 +171,6 @@ static int check_clusters(const struct training_cells *training, struct err *err
                    first);
 }
 
-/* The default of a measured cell is known as the file knows it. */
 static void know_defaults(struct model_file *f)
 {
     for (size_t i = 0; i < f->evidence.n; i++)

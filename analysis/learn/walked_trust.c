@@ -397,7 +397,6 @@ static struct subject *add_subject(struct problem *evidence, const struct collec
     return out;
 }
 
-/* Keeps the cell of an example. */
 static void keep(const struct example *l, struct subject *to)
 {
     struct example *kept = array_add(&to->example, &to->n);

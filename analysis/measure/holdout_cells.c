@@ -14,7 +14,6 @@ struct contexts {
     size_t n;
 };
 
-/* The place of a value in a set; n where it is not there. */
 static size_t place_of(const uint64_t *set, size_t n, uint64_t value)
 {
     const uint64_t *found = n ? bsearch(&value, set, n, sizeof *set, array_by_u64) : NULL;

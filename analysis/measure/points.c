@@ -424,7 +424,6 @@ static int check_samples(const char *dir, const struct facts *facts, const struc
         COUNTED(store->n_other), dir, facts->digest);
 }
 
-/* Builds the rows of a plan, and opens the store. */
 static int build(const char *dir, const struct facts *facts, const struct plan *plan,
                  struct builder *b, struct err *err)
 {

@@ -115,7 +115,6 @@ static int read_all(struct schema_reader *in, struct points *points, struct err 
     return got;
 }
 
-/* A point has one row. */
 static int check_unique(const struct points *points, const char *dir, struct err *err)
 {
     const struct measured **sorted = memory_zeros(points->n + 1, sizeof *sorted);

@@ -69,7 +69,6 @@ static void ask_lot(size_t i, void *user)
     model_walks_clear(&walks);
 }
 
-/* One row of each model for each timed point; there is room. */
 static void begin_rows(const struct points *points, struct asking *a)
 {
     for (size_t m = 0; m < a->n_models; m++) {

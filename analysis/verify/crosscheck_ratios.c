@@ -77,7 +77,6 @@ static void pair_up(const struct cross_values *values, const struct series_key *
         }
 }
 
-/* The interval of a ratio's median: by order statistics, or none. */
 static void ratio_interval(const struct paired *p, double confidence, struct over_launches *over)
 {
     over_launches(p->ratio, p->n, STATISTIC_MEDIAN, confidence, over);

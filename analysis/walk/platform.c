@@ -205,7 +205,6 @@ static void cross(struct platform_route *route, int link)
     route->link[route->n++] = link;
 }
 
-/* The links of a place. */
 static int of_node(const struct platform *p, const struct place *at, int link)
 {
     return p->first_inside + at->node * p->per_node + link;

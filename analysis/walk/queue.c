@@ -76,7 +76,6 @@ static size_t wave_of(struct walk *w, const struct walk_message *m)
     return wave;
 }
 
-/* A message's way; its links in `route`. */
 static struct links_trip trip_of(struct walk *w, const struct walk_message *m, int *route)
 {
     const size_t at = (size_t)m->src * WAYS + (size_t)m->dst % WAYS;
@@ -91,7 +90,6 @@ static struct links_trip trip_of(struct walk *w, const struct walk_message *m, i
     return k->trip;
 }
 
-/* A message leaves, now. */
 static void join(struct walk *w, int message)
 {
     const struct walk_message *m = post_message(&w->engine.post, message);
@@ -134,7 +132,6 @@ static void send_wave(struct walk *w, size_t first, size_t end)
     }
 }
 
-/* Wave by wave. */
 static void send_waves(struct walk *w)
 {
     if (w->waves > 1)

@@ -206,7 +206,6 @@ static const struct type {
     [KEY_PAIRS] = LIST(pair_list, parse_pair, 0),
 };
 
-/* Element i of a list. */
 static int parse_element(const struct key *key, const char *text, size_t i, char *list,
                          struct err *err)
 {

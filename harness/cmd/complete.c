@@ -122,7 +122,6 @@ static const struct option_row *find_row(const struct command *c, const char *op
     }
 }
 
-/* The argument of an option. */
 static void print_argument(const struct option_row *row)
 {
     for (int i = 0; row->words && row->words[i]; i++)

@@ -89,7 +89,6 @@ static int by_excess(const void *left, const void *right)
     return ((*a)->longer_pct < (*b)->longer_pct) - ((*a)->longer_pct > (*b)->longer_pct);
 }
 
-/* Those of a verdict, the gravest first. */
 static void print_gravest(const struct guidelines *g, enum guideline_verdict verdict,
                           const char *title, int verbose)
 {

@@ -61,7 +61,6 @@ static int is_of_mpi(const struct point *point, const void *of)
     return mpi_is_listed(of, point->cell.mpi);
 }
 
-/* Each name is of an MPI of the study. */
 static int check_mpis(const char *list, const struct study *study, struct err *err)
 {
     for (const char *p = list; *p; p += strcspn(p, ","), p += *p == ',') {

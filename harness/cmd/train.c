@@ -77,7 +77,6 @@ static void tell_without_interval(const struct model_file *f)
     }
 }
 
-/* Importances of a member's features; null where it has none. */
 static json_t *json_of_member(const struct learnt *member, const struct skill *s)
 {
     json_t *o = isnan(s->importance[0]) ? NULL : json_object();

@@ -38,7 +38,6 @@ static void narrow(struct verify_trial *t)
     snprintf(s->environment, KEY_WORD, "site");
 }
 
-/* Of a whole file all cells, else those for which it has a rule. */
 static int is_wanted(const struct point *point, const void *of)
 {
     const struct verify_trial *t = of;

@@ -56,7 +56,6 @@ static void add_task(struct check *c, int round, int tool, const char *collectiv
     *t = (struct task){ round, tool, collective, algorithm };
 }
 
-/* The tasks of one round: ours, then each tool with each collective and algorithm. */
 static void add_round(struct check *c, int round)
 {
     const struct cross_request *r = c->req;
@@ -95,7 +94,6 @@ static int check_tools(const struct check *c, struct err *err)
     return 0;
 }
 
-/* The text of a tool's task. */
 static int text_path(const struct check *c, const struct task *t, char *path, struct err *err)
 {
     return fs_path(path, PATH_SIZE, err, "%s/texts/r%d-%s-%s-%s.txt", c->req->results, t->round,

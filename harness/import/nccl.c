@@ -364,7 +364,6 @@ static int take_record(struct import *job, const json_t *record)
     return take_places(job, &r, &t);
 }
 
-/* The devices are the ranks. */
 static void take_devices(const json_t *devices, struct test *t)
 {
     char line[160];

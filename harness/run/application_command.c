@@ -27,7 +27,6 @@ static const char *mpi_of_loaded(const char *loaded)
     return NULL;
 }
 
-/* The path of a word that can be run. */
 static int find_program(const char *word, char path[WORD_SIZE])
 {
     if (strchr(word, '/')) {

@@ -236,7 +236,6 @@ static int check_conf(struct bringing *b)
         b->archive, conf.cluster, conf.digest, b->dir, cluster, b->digest);
 }
 
-/* Every outcome is of a point of the plan. */
 static int check_points(struct bringing *b, const struct store *store)
 {
     struct id_set known = { 0 };

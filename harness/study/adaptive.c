@@ -79,7 +79,6 @@ static int by_context(const void *left, const void *right)
         candidate_compare(&a->at->candidate, &b->at->candidate), strcmp(a->at->id, b->at->id));
 }
 
-/* One for each point of the plan's first round. */
 static void take_points(const struct plan *plan, const struct prior *prior, struct adaptive *a)
 {
     for (size_t k = 0; k < plan->n_launches; k++) {

@@ -435,7 +435,6 @@ static double cost_of(const struct report_data *d, const struct context *context
     return NAN;
 }
 
-/* "every candidate in every cell", or how many of the points have a time. */
 static const char *timed_points(const struct report_data *d, const struct context *context)
 {
     size_t n = 0, timed = 0;

@@ -179,7 +179,6 @@ static void put_axes(struct figure *f, const struct report_data *d, const struct
     mark(f, d, context, g);
 }
 
-/* The plot of n series with their colours and labels. */
 static void plot_series(struct figure *f, const struct grid *g, const char *const *series,
                         const char *const *colour, const char *const *label, size_t n)
 {

@@ -45,7 +45,6 @@ static void read_forced(const char *collective, char forced[DECIDED_WORD])
     tool_var_words(var, look_at, &s);
 }
 
-/* Rules that are on. */
 static void read_rules(struct decided *d)
 {
     struct decided_file *f = &d->rules;

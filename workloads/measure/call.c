@@ -197,7 +197,6 @@ static struct pattern promised(const struct collective *c, const struct call_arg
     return pattern_of(c, a, &b);
 }
 
-/* Blocks of a buffer on this rank. */
 static int blocks_of(const struct collective *c, const struct call_args *a, enum op_buffer buf)
 {
     return collective_buffer_blocks(c, buf, a->procs, a->rank == a->root);

@@ -57,7 +57,6 @@ struct step {
     int src, into, got;
 };
 
-/* Step k on a layout in which the own block is block `own`. */
 static void exchange(const struct schedule *s, struct layout in, int own, uint64_t k,
                      const struct step *e, struct round *out)
 {

@@ -192,7 +192,6 @@ static struct part ring_block(const struct schedule *s, int block)
     return cut_even(s, (uint64_t)block, (uint64_t)block + 1, (uint64_t)s->procs);
 }
 
-/* Slice i of n of a block. */
 static struct part ring_slice(const struct schedule *s, int block, uint64_t i, uint64_t n)
 {
     const struct part whole_block = ring_block(s, block);

@@ -87,7 +87,6 @@ static uint64_t large_border(const struct blocks *b, int i, int at)
     return (uint64_t)i * small(b) + (i > at ? more : 0);
 }
 
-/* The large one of row i, and of column j. */
 static int large_of_row(const struct blocks *b, int i)
 {
     return (int)((b->seed % (uint64_t)b->procs + (uint64_t)i) % (uint64_t)b->procs);

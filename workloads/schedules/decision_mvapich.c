@@ -262,7 +262,6 @@ static int decide_bcast(const struct decision_call *call, struct decision *d)
     return take(d, whole_bcast(p.each == 1 ? l.across : l.down, call->procs, call->bytes));
 }
 
-/* On one node. */
 static const char *node_reduce(uint64_t bytes)
 {
     return bytes <= 2 * KIB ? LINEAR : KNOMIAL;

@@ -76,7 +76,6 @@ static void ask_parent(const struct schedule *s, struct steps *steps, const stru
         round_recv(steps->out, BUF_RECV, p->offset, p->bytes, parent);
 }
 
-/* Rounds of one segment. */
 static uint64_t rounds_of_segment(int rank, int children)
 {
     return (uint64_t)(children + (children > 0) + 2 * (rank > 0));

@@ -170,7 +170,6 @@ static uint32_t content_of(const struct machine *m, identity id)
     return (uint32_t)((id - 1) / m->length);
 }
 
-/* Bytes of n sets of ranks. */
 static double sets_bytes(int procs, size_t n)
 {
     return (double)n * (double)(((uint64_t)procs + 63) / 64) * sizeof(uint64_t);
@@ -336,7 +335,6 @@ static int match_round(struct machine *m, int rank)
     return 0;
 }
 
-/* Begins round k of a rank. */
 static int begin_round(struct machine *m, int rank)
 {
     struct process *p = &m->procs[rank];

@@ -77,7 +77,6 @@ static uint64_t all_bytes(const struct schedule *s)
     return block_at(s, s->procs);
 }
 
-/* A rank's block, from where all blocks are in a buffer. */
 static void take_own(const struct schedule *s, int rank, enum op_buffer buf, uint64_t at,
                      struct round *out)
 {
@@ -113,7 +112,6 @@ static int nth_taker(const struct schedule *s, uint64_t n, uint64_t *blocks)
     return rank - 1;
 }
 
-/* Round k of the scatter. */
 static void scatter_round(const struct schedule *s, int rank, uint64_t k, struct round *out)
 {
     uint64_t blocks;

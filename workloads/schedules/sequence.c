@@ -48,7 +48,6 @@ void sequence_prepare(struct schedule *s)
         s->choice[i] = choose(s, &q->part[i]);
 }
 
-/* Part i of s. */
 static struct schedule part_of(const struct schedule *s, int i)
 {
     const struct schedule_choice *c = &s->choice[i];

@@ -90,7 +90,6 @@ static void unpack(const struct crossing *last, int first, int n, struct round *
                    kept_at(last, src) + (uint64_t)last->rank * m, m);
 }
 
-/* All that one has, to all of the line. */
 static void gather_line(const struct crossing *c, const struct crossing *last, int k,
                         struct round *out)
 {

@@ -29,7 +29,6 @@
 
 /* ---- where nodes and ranks are ---- */
 
-/* Which node of the network each is. */
 static int *node_positions(const struct seating *s)
 {
     const struct seat_network *net = &s->network;

@@ -58,7 +58,6 @@ enum standing selector_standing(const struct selector *selector, enum purpose pu
     return selector->in_sample && purpose == FOR_STUDY ? STANDING_IN_SAMPLE : STANDING_TEST;
 }
 
-/* The selector of a model. */
 static struct selector selector_of_model(const struct model *model)
 {
     return (struct selector){ .name = model->name,

@@ -159,7 +159,6 @@ static void work_init(struct work *w)
     w->x = w->weight + w->n;
 }
 
-/* Walks the schedule of every used equation. */
 static void walk_all(struct work *w)
 {
     for (size_t i = 0; i < w->n; i++) {
@@ -189,7 +188,6 @@ static struct closed_line closing_line(const struct point *p, const struct gamma
     return closed_find(CLOSED_STAGE, &s)->line(&s, gamma);
 }
 
-/* Coefficients of one equation for these alpha and beta. */
 static void coefficients(const struct work *w, size_t i, double alpha, double beta, double *a,
                          double *b)
 {

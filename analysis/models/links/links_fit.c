@@ -237,7 +237,6 @@ static void nets_clear(struct nets *nets)
     free(nets->v);
 }
 
-/* All walks of a schedule. */
 static int walk_all(const struct links_fits *c, struct links_net *net,
                     const struct links_platform *p, const struct schedule *s,
                     struct links_result *result, struct err *err)

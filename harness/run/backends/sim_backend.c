@@ -364,7 +364,6 @@ static double bytes_per_s(double bits_per_s)
     return bits_per_s / 8;
 }
 
-/* Nodes first..last, on links of this latency. */
 static void write_nodes(FILE *f, const struct cluster *c, const char *id, int first, int last,
                         double latency)
 {

@@ -29,7 +29,6 @@ static void put_words(FILE *out, struct argv *words)
     argv_free(words);
 }
 
-/* A word for the shell. */
 static void put_shell(FILE *out, const char *word)
 {
     struct argv one = { 0 };

@@ -354,7 +354,6 @@ static void take_signal(struct sweep *s)
     interrupt(s, why);
 }
 
-/* Waits for output, a signal or the next tick. */
 static void wait_for_news(struct sweep *s)
 {
     struct pollfd fds[MAX_JOBS + 1] = { { .fd = s->signals, .events = POLLIN } };

@@ -107,7 +107,6 @@ int testbed_down(const char *name, FILE *chatter, struct err *err)
     return result;
 }
 
-/* Opens a testbed that is up. */
 static int open_ready(const char *name, int lock, struct state *s, struct err *err)
 {
     int there = state_open(name, lock, s, err);

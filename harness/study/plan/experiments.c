@@ -269,7 +269,6 @@ static uint64_t first_segment(const struct study *s)
     return s->bytes.v[0];
 }
 
-/* The linear algorithm of a fan. */
 static void take_linear(struct point *point, enum collective_fan fan)
 {
     const struct algorithm *alg = collective_linear(fan);

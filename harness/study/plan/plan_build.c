@@ -268,7 +268,6 @@ static uint64_t size_at(const struct study *s, const struct point *point, size_t
     return collective_moves(point->cell.collective) ? s->bytes.v[i] : 0;
 }
 
-/* Every size and root at a process count. */
 static int want_procs(struct wanted *w, struct point point)
 {
     const struct study *s = w->study;
