@@ -286,11 +286,7 @@ int papers_read(const char *assets, struct papers *papers, struct err *err)
     return papers->claim ? 0 : -1;
 }
 
-void papers_clear(struct papers *papers)
-{
-    memory_free(papers->claim, papers->verdict);
-    *papers = (struct papers){ 0 };
-}
+CLEARS(papers_clear, papers, it->claim, it->verdict)
 
 /* ---- one number of a file ---- */
 

@@ -80,11 +80,7 @@ void rule_interval_see(const struct facts *facts, const struct points *points, c
         qsort(reach->seen, reach->n, sizeof *reach->seen, compare_seen);
 }
 
-void rule_interval_clear(struct rule_interval *reach)
-{
-    free(reach->seen);
-    *reach = (struct rule_interval){ .n = 0 };
-}
+CLEARS(rule_interval_clear, rule_interval, it->seen)
 
 /* What was seen of a candidate among so many processes: [*first, *end) of all candidates. */
 static void find_procs(const struct rule_interval *r, const char *collective, int procs,

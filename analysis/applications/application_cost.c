@@ -290,8 +290,4 @@ int application_make(const struct application_profile *profile, const char *dir,
                      profile->path, profile->all, dir);
 }
 
-void application_clear(struct application *a)
-{
-    free(a->row);
-    *a = (struct application){ .n = 0 };
-}
+CLEARS(application_clear, application, it->row)

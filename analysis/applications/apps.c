@@ -371,11 +371,7 @@ int apps_read(const char *dir, const char *cluster, struct apps *apps, struct er
     return status;
 }
 
-void apps_clear(struct apps *apps)
-{
-    memory_free(apps->dir, apps->run, apps->call);
-    *apps = (struct apps){ .dirs = 0 };
-}
+CLEARS(apps_clear, apps, it->dir, it->run, it->call)
 
 /* ---- what is compared ---- */
 

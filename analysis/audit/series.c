@@ -257,8 +257,4 @@ void findings_settle(struct audit *audit)
     qsort(audit->finding, audit->n, sizeof *audit->finding, by_gravity);
 }
 
-void audit_clear(struct audit *audit)
-{
-    free(audit->finding);
-    *audit = (struct audit){ .n = 0 };
-}
+CLEARS(audit_clear, audit, it->finding)

@@ -187,8 +187,4 @@ void heldout_make(const struct selection_table *selections, const struct holdout
     }
 }
 
-void heldout_clear(struct heldout_table *table)
-{
-    free(table->row);
-    *table = (struct heldout_table){ .n = 0 };
-}
+CLEARS(heldout_clear, heldout_table, it->row)

@@ -216,8 +216,4 @@ int overhead_write(const char *dir, const char *backend, const char *holdout,
     return result_write(dir, &overhead_schema, backend, overheads->row, overheads->n, err);
 }
 
-void overhead_clear(struct overheads *overheads)
-{
-    free(overheads->row);
-    *overheads = (struct overheads){ .n = 0 };
-}
+CLEARS(overhead_clear, overheads, it->row)

@@ -148,8 +148,4 @@ SCHEMA(
     "the choice that is best where neither is so loses there (`analysis/judge/conditions.h`).",
     .backend = 1);
 
-void condition_losses_clear(struct condition_losses *losses)
-{
-    free(losses->row);
-    *losses = (struct condition_losses){ .n = 0 };
-}
+CLEARS(condition_losses_clear, condition_losses, it->row)

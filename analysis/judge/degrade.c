@@ -96,11 +96,7 @@ double losses_quantile(const struct losses *l, double q)
     return stats_quantile(l->pct, l->cells, q);
 }
 
-void losses_clear(struct losses *l)
-{
-    free(l->pct);
-    *l = (struct losses){ .cells = 0 };
-}
+CLEARS(losses_clear, losses, it->pct)
 
 static void take(struct degradation *r, struct losses *l, const struct selection *s)
 {
@@ -158,8 +154,4 @@ void degradations_make(const struct selection_table *table, const struct points 
     }
 }
 
-void degradations_clear(struct degradations *d)
-{
-    free(d->row);
-    *d = (struct degradations){ .n = 0 };
-}
+CLEARS(degradations_clear, degradations, it->row)

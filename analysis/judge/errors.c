@@ -263,11 +263,7 @@ int errors_make(const struct points *points, const struct point_groups *groups,
     return status;
 }
 
-void errors_clear(struct error_table *table)
-{
-    free(table->row);
-    *table = (struct error_table){ .n = 0 };
-}
+CLEARS(errors_clear, error_table, it->row)
 
 const char *const size_class_words[N_SIZE_CLASSES + 1] = {
     [SIZE_TO_512] = "to_512",       [SIZE_TO_16K] = "1K-16K", [SIZE_TO_128K] = "32K-128K",

@@ -37,8 +37,4 @@ void importances_add(struct importances *out, const struct learnt *learnt)
             add_skill(out, learnt->learner->name, &learnt->skill[i]);
 }
 
-void importances_clear(struct importances *importances)
-{
-    free(importances->row);
-    *importances = (struct importances){ .n = 0 };
-}
+CLEARS(importances_clear, importances, it->row)

@@ -750,8 +750,4 @@ static const struct schema_column columns[] = {
 SCHEMA(selection_schema, selection, columns, "selection.csv",
        "One row per selector and cell (`analysis/judge/select.h`).", .backend = 1);
 
-void selection_clear(struct selection_table *table)
-{
-    memory_free(table->selector, table->row);
-    *table = (struct selection_table){ .n = 0 };
-}
+CLEARS(selection_clear, selection_table, it->selector, it->row)

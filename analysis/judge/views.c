@@ -181,8 +181,4 @@ SCHEMA(views_schema, view_row, columns, "views.csv",
        "launch, then the median over launches (`analysis/judge/views.h`).",
        .check = point_check_row, .backend = 1);
 
-void views_clear(struct views *views)
-{
-    free(views->row);
-    *views = (struct views){ .n = 0 };
-}
+CLEARS(views_clear, views, it->row)

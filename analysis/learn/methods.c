@@ -121,12 +121,8 @@ int fitted_load(const json_t *json, struct fitted *out, struct err *err)
     return -1;
 }
 
-void fitted_clear(struct fitted *fitted)
-{
-    memory_free(fitted->trees.node, fitted->trees.root, fitted->trees.step, fitted->trees.leaf,
-                fitted->trees.start, fitted->stored.x, fitted->stored.y, fitted->stored.weight);
-    *fitted = (struct fitted){ .k = 0 };
-}
+CLEARS(fitted_clear, fitted, it->trees.node, it->trees.root, it->trees.step, it->trees.leaf,
+       it->trees.start, it->stored.x, it->stored.y, it->stored.weight)
 
 /* ---- rows kept as they are, on one scale: what machines and neighbours share ---- */
 

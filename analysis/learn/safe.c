@@ -466,8 +466,4 @@ const struct example *safe_confirmed(const struct safe *safe, const struct cell 
     return NULL;
 }
 
-void safe_clear(struct safe *safe)
-{
-    memory_free(safe->threshold, safe->lead, safe->beyond);
-    *safe = (struct safe){ .threshold = NULL };
-}
+CLEARS(safe_clear, safe, it->threshold, it->lead, it->beyond)

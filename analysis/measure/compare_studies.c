@@ -392,8 +392,4 @@ void agreements_make(const struct points *points, const struct compare_studies *
     free(pair);
 }
 
-void agreements_clear(struct agreements *agreements)
-{
-    free(agreements->row);
-    *agreements = (struct agreements){ .n = 0 };
-}
+CLEARS(agreements_clear, agreements, it->row)

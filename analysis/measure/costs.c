@@ -183,11 +183,7 @@ SCHEMA(cost_schema, attempt_cost, columns, "costs.csv",
        "One row per attempt of a launch, whatever came of it (`analysis/measure/costs.h`).",
        .backend = 1);
 
-void costs_clear(struct costs *costs)
-{
-    free(costs->row);
-    *costs = (struct costs){ .n = 0 };
-}
+CLEARS(costs_clear, costs, it->row)
 
 int measured_for(const struct spending *of, const struct measured *m)
 {

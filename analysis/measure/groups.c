@@ -82,11 +82,7 @@ void point_groups_make(const struct points *points, struct point_groups *groups)
         }
 }
 
-void point_groups_clear(struct point_groups *groups)
-{
-    memory_free(groups->row, groups->group);
-    *groups = (struct point_groups){ .n = 0 };
-}
+CLEARS(point_groups_clear, point_groups, it->row, it->group)
 
 /* place: of the row's P among the even, or among the odd, P of the group. */
 static int is_fitted(enum split split, size_t place, int procs, int most)

@@ -534,8 +534,4 @@ int points_has(const struct points *points, enum experiment experiment, const st
     return any_below(i, points->n, compare_trial(&points->row[i].point, &wanted) == 0);
 }
 
-void points_clear(struct points *points)
-{
-    memory_free(points->row, points->trials);
-    *points = (struct points){ .n = 0 };
-}
+CLEARS(points_clear, points, it->row, it->trials)

@@ -103,8 +103,4 @@ int series_times(const struct store *store, const struct point *point, enum stat
     return 0;
 }
 
-void series_clear(struct sample_series *series)
-{
-    memory_free(series->value, series->launch_end, series->repeat);
-    *series = (struct sample_series){ .n = 0 };
-}
+CLEARS(series_clear, sample_series, it->value, it->launch_end, it->repeat)

@@ -210,8 +210,4 @@ int predictions_read(const char *dir, const struct points *points, struct predic
     return status;
 }
 
-void predictions_clear(struct predictions *p)
-{
-    free(p->row);
-    *p = (struct predictions){ .n = 0 };
-}
+CLEARS(predictions_clear, predictions, it->row)

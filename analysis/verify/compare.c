@@ -201,8 +201,4 @@ void compare_releases(const struct facts *facts,
             }
 }
 
-void compare_clear(struct compare *c)
-{
-    free(c->row);
-    *c = (struct compare){ .n = 0 };
-}
+CLEARS(compare_clear, compare, it->row)

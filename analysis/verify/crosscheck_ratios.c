@@ -210,11 +210,7 @@ void cross_judge(const struct cross_values *values, double confidence, struct cr
     free(p);
 }
 
-void cross_table_clear(struct cross_table *t)
-{
-    memory_free(t->row, t->winner);
-    *t = (struct cross_table){ 0 };
-}
+CLEARS(cross_table_clear, cross_table, it->row, it->winner)
 
 int cross_write(const char *path, const struct cross_table *table, struct err *err)
 {

@@ -268,8 +268,4 @@ SCHEMA(guidelines_schema, guideline_row, columns, "guidelines.csv",
        "both sides (`collsel guidelines`).",
        .backend = 1);
 
-void guidelines_clear(struct guidelines *g)
-{
-    free(g->row);
-    *g = (struct guidelines){ .n = 0 };
-}
+CLEARS(guidelines_clear, guidelines, it->row)

@@ -479,8 +479,4 @@ SCHEMA(verify_whole_schema, verify_row, columns, "whole.csv",
        "once more; one row per cell of the study, without a rule the algorithm is empty.",
        .backend = 1);
 
-void verify_clear(struct verify *verify)
-{
-    free(verify->row);
-    *verify = (struct verify){ .n = 0 };
-}
+CLEARS(verify_clear, verify, it->row)

@@ -31,8 +31,4 @@ double curve_value(const struct curve *curve, double bytes)
     return value > 0 ? value : 0;
 }
 
-void curve_clear(struct curve *curve)
-{
-    memory_free(curve->bytes, curve->seconds);
-    *curve = (struct curve){ 0 };
-}
+CLEARS(curve_clear, curve, it->bytes, it->seconds)

@@ -34,8 +34,4 @@ double gamma_receives(const struct gamma *gamma, int count)
     return value > 1 ? value : 1;
 }
 
-void gamma_clear(struct gamma *gamma)
-{
-    memory_free(gamma->procs, gamma->value);
-    *gamma = (struct gamma){ 0 };
-}
+CLEARS(gamma_clear, gamma, it->procs, it->value)

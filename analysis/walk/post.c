@@ -84,8 +84,4 @@ int post_find(struct post *post, int src, int dst)
     return 0;
 }
 
-void post_clear(struct post *post)
-{
-    memory_free(post->pool, post->buckets);
-    *post = (struct post){ 0 };
-}
+CLEARS(post_clear, post, it->pool, it->buckets)

@@ -480,11 +480,7 @@ void places_init(struct places *places, const struct seating *seating, int memor
     }
 }
 
-void places_clear(struct places *places)
-{
-    free(places->rank);
-    *places = (struct places){ .procs = 0 };
-}
+CLEARS(places_clear, places, it->rank)
 
 enum channel places_channel(const struct places *places, int a, int b)
 {

@@ -312,8 +312,4 @@ double stage_reduced(const struct stage_profile *profile, const struct gamma *ga
     return bytes;
 }
 
-void stage_profile_clear(struct stage_profile *profile)
-{
-    memory_free(profile->runs, profile->loads);
-    *profile = (struct stage_profile){ 0 };
-}
+CLEARS(stage_profile_clear, stage_profile, it->runs, it->loads)

@@ -168,8 +168,4 @@ int arrival_trace_read(const char *path, struct arrival_trace *trace, struct err
     return -1;
 }
 
-void arrival_trace_clear(struct arrival_trace *trace)
-{
-    free(trace->delay_s);
-    *trace = (struct arrival_trace){ .ranks = 0 };
-}
+CLEARS(arrival_trace_clear, arrival_trace, it->delay_s)

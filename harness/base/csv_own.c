@@ -125,8 +125,4 @@ void csv_own_write(FILE *out, const char *text)
     putc('"', out);
 }
 
-void csv_own_free(struct csv_own *csv)
-{
-    free(csv->text);
-    *csv = (struct csv_own){ .n = 0 };
-}
+CLEARS(csv_own_free, csv_own, it->text)

@@ -41,8 +41,4 @@ int id_set_add(struct id_set *set, uint64_t id)
     return 1;
 }
 
-void id_set_clear(struct id_set *set)
-{
-    free(set->slot);
-    *set = (struct id_set){ 0 };
-}
+CLEARS(id_set_clear, id_set, it->slot)

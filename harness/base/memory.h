@@ -24,6 +24,15 @@ extern char memory_last[]; /* ends the list */
 /* Frees the pointers of a list that ends with memory_last. */
 void memory_free_each(void **first);
 
+/* Defines the function that frees members of a struct and leaves it all zeros:
+ * CLEARS(row_clear, row, it->name, it->value) */
+#define CLEARS(function, type, ...)                                                                \
+    void function(struct type *it)                                                                 \
+    {                                                                                              \
+        memory_free(__VA_ARGS__);                                                                  \
+        *it = (struct type){ 0 };                                                                  \
+    }
+
 /* A copy of a text. */
 char *memory_text(const char *text) __attribute__((malloc, returns_nonnull));
 

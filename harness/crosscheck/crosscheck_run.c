@@ -493,8 +493,4 @@ int cross_run(const struct cross_request *request, struct cross_values *values, 
     return status;
 }
 
-void cross_clear(struct cross_values *values)
-{
-    free(values->v);
-    *values = (struct cross_values){ 0 };
-}
+CLEARS(cross_clear, cross_values, it->v)

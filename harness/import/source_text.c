@@ -106,11 +106,7 @@ const char *text_head(const struct text *text, char *buf, size_t size)
     return buf;
 }
 
-void text_close(struct text *text)
-{
-    free(text->data);
-    *text = (struct text){ .encoding = "" };
-}
+CLEARS(text_close, text, it->data)
 
 static int is_blank(char c)
 {

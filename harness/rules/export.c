@@ -641,8 +641,4 @@ void rules_choices_clear(struct rules_choices *choices)
     *choices = (struct rules_choices){ .n = 0 };
 }
 
-void rules_made_clear(struct rules_made *made)
-{
-    memory_free(made->told.v, made->beside);
-    *made = (struct rules_made){ .cells = 0 };
-}
+CLEARS(rules_made_clear, rules_made, it->told.v, it->beside)

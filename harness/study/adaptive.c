@@ -805,11 +805,7 @@ const char *adaptive_reason(const struct adaptive *a, size_t i, char buf[REASON_
     return buf;
 }
 
-void adaptive_free(struct adaptive *a)
-{
-    memory_free(a->numbers, a->marks, a->v, a->cell, a->by_id);
-    *a = (struct adaptive){ .n = 0 };
-}
+CLEARS(adaptive_free, adaptive, it->numbers, it->marks, it->v, it->cell, it->by_id)
 
 /* ---- in thought ---- */
 

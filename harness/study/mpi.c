@@ -228,11 +228,7 @@ const struct mpi_entry *mpi_entries_find(const struct mpi_entries *entries, cons
     return find_below(entries->v, i, entries->n, strcmp(entries->v[i].name, name) == 0);
 }
 
-void mpi_entries_free(struct mpi_entries *entries)
-{
-    free(entries->v);
-    *entries = (struct mpi_entries){ 0 };
-}
+CLEARS(mpi_entries_free, mpi_entries, it->v)
 
 static int names(const char *name, size_t n, const char *entry)
 {

@@ -87,11 +87,7 @@ void plan_keep(struct plan *plan, const struct plan_part *part)
     plan->points = points;
 }
 
-void plan_free(struct plan *plan)
-{
-    memory_free(plan->points, plan->launches, plan->skipped, plan->releases);
-    *plan = (struct plan){ 0 };
-}
+CLEARS(plan_free, plan, it->points, it->launches, it->skipped, it->releases)
 
 const struct launch *plan_launch(const struct plan *plan, const char *name)
 {

@@ -72,8 +72,4 @@ const struct prior_row *prior_find(const struct prior *prior, const char *point)
     return prior->n ? bsearch(&key, prior->row, prior->n, sizeof key, by_id) : NULL;
 }
 
-void prior_free(struct prior *prior)
-{
-    free(prior->row);
-    *prior = (struct prior){ .n = 0 };
-}
+CLEARS(prior_free, prior, it->row)

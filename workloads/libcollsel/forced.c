@@ -337,8 +337,4 @@ int staged_end(const struct staged *staged, const struct stage *stage, const str
     return unpack(&s, stage->recv, a->comm);
 }
 
-void stage_clear(struct stage *stage)
-{
-    memory_free(stage->send, stage->recv);
-    *stage = (struct stage){ .send = NULL };
-}
+CLEARS(stage_clear, stage, it->send, it->recv)

@@ -209,8 +209,4 @@ struct star_prior *repository_expect(const struct repository *r, int is_ordered,
     return prior;
 }
 
-void repository_clear(struct repository *r)
-{
-    memory_free(r->v, r->group);
-    *r = (struct repository){ .n = 0 };
-}
+CLEARS(repository_clear, repository, it->v, it->group)

@@ -118,8 +118,4 @@ void star_memory_put(struct star_memory *learnt, const struct star_memory_row *r
     *(there ? there : (struct star_memory_row *)array_add(&learnt->v, &learnt->n)) = *row;
 }
 
-void star_memory_clear(struct star_memory *learnt)
-{
-    free(learnt->v);
-    *learnt = (struct star_memory){ .n = 0 };
-}
+CLEARS(star_memory_clear, star_memory, it->v)

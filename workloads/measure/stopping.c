@@ -21,11 +21,7 @@ void stop_init(struct stop_state *state, int most)
     state->keep = state->disturbed + room;
 }
 
-void stop_clear(struct stop_state *state)
-{
-    memory_free(state->value, state->disturbed);
-    *state = (struct stop_state){ .room = 0 };
-}
+CLEARS(stop_clear, stop_state, it->value, it->disturbed)
 
 void stop_restart(struct stop_state *state)
 {

@@ -142,8 +142,4 @@ int contributions_beyond(const struct contributions *c, uint32_t content, int la
     return -1;
 }
 
-void contributions_clear(struct contributions *c)
-{
-    memory_free(c->sets, c->in_order, c->slots);
-    *c = (struct contributions){ 0 };
-}
+CLEARS(contributions_clear, contributions, it->sets, it->in_order, it->slots)

@@ -84,8 +84,4 @@ size_t kept_early(const struct kept *kept, int rank, uint64_t k)
     return round->early - 1;
 }
 
-void kept_clear(struct kept *kept)
-{
-    memory_free(kept->ops, kept->rounds, kept->first, kept->any.step, kept->in_steps.step);
-    *kept = (struct kept){ 0 };
-}
+CLEARS(kept_clear, kept, it->ops, it->rounds, it->first, it->any.step, it->in_steps.step)

@@ -188,11 +188,7 @@ int trace(const struct schedule *s, struct trace *t, struct err *err)
     return status;
 }
 
-void trace_clear(struct trace *t)
-{
-    memory_free(t->v, t->last_stage);
-    *t = (struct trace){ 0 };
-}
+CLEARS(trace_clear, trace, it->v, it->last_stage)
 
 static int by_rank(const void *a, const void *b)
 {

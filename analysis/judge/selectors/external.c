@@ -114,11 +114,7 @@ int external_read(const char *path, int predicts, struct external *e, struct err
     return status;
 }
 
-void external_clear(struct external *e)
-{
-    free(e->row);
-    *e = (struct external){ .n = 0 };
-}
+CLEARS(external_clear, external, it->row)
 
 static int is_of(const void *cell, const void *row)
 {

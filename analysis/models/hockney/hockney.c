@@ -379,8 +379,4 @@ const struct hockney *hockney_pingpong(const struct hockneys *fits, const char *
     return find(fits, of_pingpong, "", mpi, mapping, NULL);
 }
 
-void hockneys_clear(struct hockneys *fits)
-{
-    memory_free(fits->fit, fits->equation);
-    *fits = (struct hockneys){ .n = 0 };
-}
+CLEARS(hockneys_clear, hockneys, it->fit, it->equation)

@@ -233,11 +233,7 @@ const char *native_installed(const struct native_strangers *strangers, const cha
     return "";
 }
 
-void native_strangers_free(struct native_strangers *strangers)
-{
-    memory_free(strangers->v, strangers->releases);
-    *strangers = (struct native_strangers){ 0 };
-}
+CLEARS(native_strangers_free, native_strangers, it->v, it->releases)
 
 const char *native_out_of_reach(const struct native *native, int nodes, int ppn)
 {

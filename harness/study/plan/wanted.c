@@ -92,8 +92,4 @@ void wanted_add_placed(struct wanted *w, struct point *point)
         wanted_add(w, point, c->procs);
 }
 
-void wanted_clear(struct wanted *w)
-{
-    memory_free(w->points, w->skipped, w->planned.slot, w->left_out.slot);
-    *w = (struct wanted){ 0 };
-}
+CLEARS(wanted_clear, wanted, it->points, it->skipped, it->planned.slot, it->left_out.slot)
