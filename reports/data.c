@@ -314,18 +314,11 @@ void choices_sort(struct report_data *data)
 const struct selection *choices_at(const struct report_data *data, const struct cell *cell,
                                    size_t *n)
 {
-    size_t low = 0, high = data->choices;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (by_grid(&data->choice[middle].cell, cell) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    const size_t first = sorted_below(i, data->choices, by_grid(&data->choice[i].cell, cell) >= 0);
     *n = 0;
-    while (low + *n < data->choices && by_grid(&data->choice[low + *n].cell, cell) == 0)
+    while (first + *n < data->choices && by_grid(&data->choice[first + *n].cell, cell) == 0)
         ++*n;
-    return data->choice + low;
+    return data->choice + first;
 }
 
 const char chosen_note[] =

@@ -47,15 +47,8 @@ static void find_rows(struct told *t)
 /* The first row of a cell; t->rows: there is none. */
 static size_t first_row(const struct told *t, const struct cell *cell)
 {
-    size_t low = 0, high = t->rows;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (cell_compare(&t->row[middle]->point.cell, cell) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < t->rows && cell_compare(&t->row[low]->point.cell, cell) == 0 ? low : t->rows;
+    const size_t at = sorted_below(i, t->rows, cell_compare(&t->row[i]->point.cell, cell) >= 0);
+    return at < t->rows && cell_compare(&t->row[at]->point.cell, cell) == 0 ? at : t->rows;
 }
 
 /* The number of a candidate, which is told the first time. */

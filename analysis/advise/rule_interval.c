@@ -86,19 +86,11 @@ CLEARS(rule_interval_clear, rule_interval, it->seen)
 static void find_procs(const struct rule_interval *r, const char *collective, int procs,
                        size_t *first, size_t *end)
 {
-    size_t low = 0, high = r->n;
-    while (low < high) {
-        const size_t i = low + (high - low) / 2;
-        const int order = strcmp(r->seen[i].collective, collective);
-        if (order < 0 || (order == 0 && r->seen[i].procs < procs))
-            low = i + 1;
-        else
-            high = i;
-    }
-    for (*first = *end = low; *end < r->n && r->seen[*end].procs == procs &&
-                              strcmp(r->seen[*end].collective, collective) == 0;
-         ++*end) {
-    }
+    *first = *end = sorted_below(
+        i, r->n, by_keys(strcmp(r->seen[i].collective, collective), r->seen[i].procs - procs) >= 0);
+    while (*end < r->n && r->seen[*end].procs == procs &&
+           strcmp(r->seen[*end].collective, collective) == 0)
+        ++*end;
 }
 
 /* ---- one interval ---- */

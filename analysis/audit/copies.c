@@ -71,15 +71,7 @@ static int by_curves(const void *left, const void *right)
 static const struct family *family_of(const struct audit_data *d, size_t curve)
 {
     const struct audit_curve *c = &d->curve[curve];
-    size_t low = 0, high = d->n_families;
-    while (low + 1 < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (d->family[middle].curve <= c)
-            low = middle;
-        else
-            high = middle;
-    }
-    return &d->family[low];
+    return &d->family[sorted_below(i, d->n_families, d->family[i].curve > c) - 1];
 }
 
 static void add_copied(struct audit_data *d, const struct twins *p)

@@ -56,15 +56,8 @@ struct seen *series_curve_at(const struct audit_curve *curve, uint64_t bytes)
 
 struct audit_curve *series_family_at(const struct family *family, int procs)
 {
-    size_t low = 0, high = family->n;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (family->curve[middle].procs < procs)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < family->n && family->curve[low].procs == procs ? &family->curve[low] : NULL;
+    const size_t at = sorted_below(i, family->n, family->curve[i].procs >= procs);
+    return at < family->n && family->curve[at].procs == procs ? &family->curve[at] : NULL;
 }
 
 int series_is_timing(const struct family *family)

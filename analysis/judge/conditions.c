@@ -33,15 +33,8 @@ static void sort_cells(const struct points *all, struct sorted *s)
 /* Where a cell begins; n where there is none. */
 static size_t find_cell(const struct sorted *s, const struct cell *cell)
 {
-    size_t low = 0, high = s->n;
-    while (low < high) {
-        const size_t mid = low + (high - low) / 2;
-        if (cell_compare(&s->row[mid]->point.cell, cell) < 0)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return low < s->n && cell_compare(&s->row[low]->point.cell, cell) == 0 ? low : s->n;
+    const size_t at = sorted_below(i, s->n, cell_compare(&s->row[i]->point.cell, cell) >= 0);
+    return at < s->n && cell_compare(&s->row[at]->point.cell, cell) == 0 ? at : s->n;
 }
 
 static int in_cell(const struct sorted *s, size_t i, const struct cell *cell)

@@ -53,14 +53,7 @@ const struct measured *compare_studies_find(const struct compare_studies *agains
 {
     const struct twin_key key = key_of(point);
     const struct measured *best = NULL;
-    size_t low = 0, high = against->n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (key_compare(&against->twin[middle].key, &key) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = sorted_below(i, against->n, key_compare(&against->twin[i].key, &key) >= 0);
     for (; low < against->n && key_compare(&against->twin[low].key, &key) == 0; low++) {
         const struct measured *m = against->twin[low].measured;
         if (!best || likeness(m, point) > likeness(best, point))

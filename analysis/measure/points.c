@@ -509,17 +509,10 @@ void points_keep_plain(struct points *points)
 /* Is it among the sorted ones? */
 static int is_sorted_in(const struct points *points, const struct point *wanted)
 {
-    for (size_t low = 0, high = points->n_trials; low < high;) {
-        const size_t mid = low + (high - low) / 2;
-        const int c = compare_trial(&points->row[points->trials[mid]].point, wanted);
-        if (c == 0)
-            return 1;
-        if (c < 0)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    return 0;
+    const size_t n = points->n_trials;
+    const size_t at =
+        sorted_below(i, n, compare_trial(&points->row[points->trials[i]].point, wanted) >= 0);
+    return at < n && compare_trial(&points->row[points->trials[at]].point, wanted) == 0;
 }
 
 int points_has(const struct points *points, enum experiment experiment, const struct point *like)

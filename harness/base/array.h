@@ -57,6 +57,20 @@ size_t array_set_u64(uint64_t *v, size_t n);
         i;                                                                                         \
     })
 
+/* The same where it holds from some i on, by halving. */
+#define sorted_below(i, n, condition)                                                              \
+    ({                                                                                             \
+        size_t low_ = 0, high_ = (n);                                                              \
+        while (low_ < high_) {                                                                     \
+            const size_t i = low_ + (high_ - low_) / 2;                                            \
+            if (condition)                                                                         \
+                high_ = i;                                                                         \
+            else                                                                                   \
+                low_ = i + 1;                                                                      \
+        }                                                                                          \
+        low_;                                                                                      \
+    })
+
 /* 1 when it holds for any of them; the address of that element of v, or NULL. */
 #define any_below(i, n, condition)     (first_below(i, n, condition) < (n))
 #define find_below(v, i, n, condition) array_at((v), first_below(i, n, condition), (n))

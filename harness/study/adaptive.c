@@ -728,18 +728,8 @@ void adaptive_make(const struct plan *plan, const struct prior *prior,
 
 size_t adaptive_find(const struct adaptive *a, const char *point)
 {
-    size_t low = 0, high = a->n;
-    while (low < high) {
-        const size_t i = low + (high - low) / 2;
-        const int order = strcmp(a->v[a->by_id[i]].at->id, point);
-        if (order == 0)
-            return a->by_id[i];
-        if (order < 0)
-            low = i + 1;
-        else
-            high = i;
-    }
-    return a->n;
+    const size_t at = sorted_below(i, a->n, strcmp(a->v[a->by_id[i]].at->id, point) >= 0);
+    return at < a->n && strcmp(a->v[a->by_id[at]].at->id, point) == 0 ? a->by_id[at] : a->n;
 }
 
 const struct point *adaptive_point(const struct adaptive *a, size_t i)

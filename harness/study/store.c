@@ -112,18 +112,12 @@ static int read_samples(struct sample_file *file, struct err *err)
 static const struct sample_span *spans_of(const struct sample_file *file, uint64_t id,
                                           size_t *spans, size_t *rows)
 {
-    size_t low = 0, high = file->n_spans;
-    while (low < high) {
-        const size_t mid = low + (high - low) / 2;
-        if (file->spans[mid].id < id)
-            low = mid + 1;
-        else
-            high = mid;
-    }
+    const size_t first = sorted_below(i, file->n_spans, file->spans[i].id >= id);
     *rows = 0;
-    for (*spans = 0; low + *spans < file->n_spans && file->spans[low + *spans].id == id; ++*spans)
-        *rows += file->spans[low + *spans].rows;
-    return file->spans + low;
+    for (*spans = 0; first + *spans < file->n_spans && file->spans[first + *spans].id == id;
+         ++*spans)
+        *rows += file->spans[first + *spans].rows;
+    return file->spans + first;
 }
 
 /* The files that were read last stay open: the points of a launch are asked for one after the
@@ -470,19 +464,13 @@ void store_give_back(struct store *lent)
 
 const struct outcome *store_all(const struct store *store, const char *point, size_t *n)
 {
-    size_t low = 0, high = store->n_outcomes;
-    while (low < high) {
-        size_t mid = low + (high - low) / 2;
-        if (strcmp(store->outcomes[mid].point, point) < 0)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    size_t end = low;
+    const size_t first =
+        sorted_below(i, store->n_outcomes, strcmp(store->outcomes[i].point, point) >= 0);
+    size_t end = first;
     while (end < store->n_outcomes && strcmp(store->outcomes[end].point, point) == 0)
         end++;
-    *n = end - low;
-    return *n ? &store->outcomes[low] : NULL;
+    *n = end - first;
+    return *n ? &store->outcomes[first] : NULL;
 }
 
 int outcome_usable(const struct outcome *o)
