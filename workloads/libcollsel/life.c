@@ -18,44 +18,12 @@ enum { TAG = 29 };
 static void fill(const struct library *lib, const struct row *row, struct sent_row *sent)
 {
     const int sites = row->n_sites < ROW_SITES ? row->n_sites : ROW_SITES;
-    *sent = (struct sent_row){ .key = row->key,
-                               .is_world = row->key.members == lib->world_members,
-                               .calls = row->calls,
-                               .total_ns = row->total_ns,
-                               .most_ns = row->most_ns,
-                               .n_sites = row->n_sites,
-                               .scheduled = row->scheduled,
-                               .forced = row->forced,
-                               .measured = row->measured,
-                               .monitored = row->monitored,
-                               .measured_ns = row->measured_ns,
-                               .own_measured_ns = row->own_measured_ns,
-                               .own_monitored_ns = row->own_monitored_ns,
-                               .agreements = row->agreements,
-                               .changes = row->changes,
-                               .is_tuned = row->is_tuned,
-                               .saved_s = row->saved_s,
-                               .saved_half_s = row->saved_half_s,
-                               .saved_known = row->saved_known,
-                               .spent_s = row->spent_s,
-                               .default_s = row->default_s,
-                               .best_s = row->best_s,
-                               .every = row->every,
-                               .rank_bytes = row->rank_bytes,
-                               .element_bytes = row->element_bytes,
-                               .least_bytes = row->least_bytes,
-                               .shape = row->shape,
-                               .chosen_shape = row->chosen_shape,
-                               .n_arrivals = row->n_arrivals };
+    *sent = (struct sent_row){ .facts = row->facts,
+                               .is_world = row->key.members == lib->world_members };
     snprintf(sent->collective, sizeof sent->collective, "%s",
              call_args_name((enum call_args_which)row->key.which));
-    memcpy(sent->ran, row->ran, sizeof sent->ran);
-    memcpy(sent->decided, row->decided, sizeof sent->decided);
-    memcpy(sent->chosen, row->chosen, sizeof sent->chosen);
-    sent->n_tried = row->n_tried;
     for (int i = 0; i < row->n_tried; i++)
         sent->tried[i] = row->tried[i];
-    memcpy(sent->declined, row->declined, sizeof sent->declined);
     for (int i = 0; i < sites; i++) {
         site_name(row->site[i].at, sent->site[i].name);
         sent->site[i].calls = row->site[i].calls;

@@ -17,31 +17,16 @@ struct sent_site {
 
 /* A row of one rank, as it is sent to rank 0: no pointers. */
 struct sent_row {
-    struct row_key key;
+    union {
+        struct row_facts facts;
+        struct {
+            ROW_FACTS
+        };
+    };
     char collective[32];
     int is_world; /* its communicator has all ranks, in their order */
-    uint64_t calls;
-    int64_t total_ns, most_ns;
-    int n_sites; /* as in struct row */
     struct sent_site site[ROW_SITES];
-    struct row_shape shape, chosen_shape; /* as in struct row */
-    char ran[ROW_NAME];                   /* what follows is as in struct row */
-    char decided[ROW_DECIDED];
-    uint64_t rank_bytes, element_bytes, least_bytes;
-    uint64_t scheduled, forced;
-    char declined[ROW_REASON];
-    uint64_t measured, monitored;
-    int64_t measured_ns, own_measured_ns, own_monitored_ns;
-    int agreements, changes;
-    int is_tuned;
-    char chosen[ROW_NAME];
-    double saved_s, saved_half_s, spent_s;
-    int saved_known;
-    double default_s, best_s;
     struct row_tried tried[ROW_TRIED];
-    int n_tried;
-    uint64_t every;
-    int n_arrivals;
     double arrival_s[ROW_ARRIVALS]; /* by a clock that all ranks share */
 };
 

@@ -52,46 +52,59 @@ struct row_shape {
     int fanout;
 };
 
-struct row {
-    struct row_key key;
-    uint32_t number; /* its place in struct seen */
-    uint64_t calls;
-    int64_t total_ns, most_ns;       /* in the calls: all of them; the longest */
-    struct row_site site[ROW_SITES]; /* the first few */
-    int n_sites;                     /* ROW_SITES + 1: more than are kept */
-
-    char ran[ROW_NAME];        /* algorithm of the last call: "default"; the library's own,
-                                  forced ("openmpi:chain"); a schedule ("portable:ring") */
-    struct row_shape shape;    /* of that algorithm */
-    char decided[ROW_DECIDED]; /* algorithm of the library's own call: "openmpi:binomial",
-                                  "component self", "device" (own_algorithm.h); "": not known */
-    int is_decided;            /* 1: decided is set */
-    uint64_t rank_bytes;       /* of a rank, in the call that set it; */
-    uint64_t element_bytes;    /* and of its data type, the largest; 0: not known */
-    uint64_t least_bytes;      /* the same of the smallest data type */
-    uint64_t scheduled;        /* calls that a schedule ran */
-    uint64_t forced;           /* calls with a forced algorithm of the library */
-    char declined[ROW_REASON]; /* why the last choice did not run; "": it ran */
-
-    /* of star: calls that tried candidates, and calls that monitored the
-     * choice; time of the former, and the library's own work in both */
-    uint64_t measured, monitored;
-    int64_t measured_ns, own_measured_ns, own_monitored_ns;
-    int agreements, changes;
-    int is_tuned; /* 1: star tunes it */
-    struct row_shape chosen_shape;
-    char chosen[ROW_NAME];        /* what star has chosen; "": it is still trying */
-    double saved_s, saved_half_s; /* of all calls of its kind (star_saving); of this row's calls */
-    double spent_s;               /* the cost of trying alone */
-    int saved_known;
-    double default_s, best_s; /* time of a call by the default, and by the choice; 0: not known */
-    struct row_tried *tried;  /* all of them, the fastest first; owned; NULL: none */
-    int n_tried;
-
-    /* When calls 0, every, 2 every, ... began, by this rank's clock, in ns. */
-    uint64_t every;
+/* What a row tells, as it is kept and as it is sent to rank 0. */
+#define ROW_FACTS                                                                                  \
+    struct row_key key;                                                                            \
+    uint64_t calls;                                                                                \
+    int64_t total_ns, most_ns; /* in the calls: all of them; the longest */                        \
+    int n_sites;               /* ROW_SITES + 1: more than are kept */                             \
+                                                                                                   \
+    char ran[ROW_NAME];        /* algorithm of the last call: "default"; the library's own,        \
+                                  forced ("openmpi:chain"); a schedule ("portable:ring") */        \
+    struct row_shape shape;    /* of that algorithm */                                             \
+    char decided[ROW_DECIDED]; /* algorithm of the library's own call: "openmpi:binomial",         \
+                                  "component self", "device" (own_algorithm.h); "": not known */   \
+    uint64_t rank_bytes;       /* of a rank, in the call that set it; */                           \
+    uint64_t element_bytes;    /* and of its data type, the largest; 0: not known */               \
+    uint64_t least_bytes;      /* the same of the smallest data type */                            \
+    uint64_t scheduled;        /* calls that a schedule ran */                                     \
+    uint64_t forced;           /* calls with a forced algorithm of the library */                  \
+    char declined[ROW_REASON]; /* why the last choice did not run; "": it ran */                   \
+                                                                                                   \
+    /* of star: calls that tried candidates, and calls that monitored the                          \
+     * choice; time of the former, and the library's own work in both */                           \
+    uint64_t measured, monitored;                                                                  \
+    int64_t measured_ns, own_measured_ns, own_monitored_ns;                                        \
+    int agreements, changes;                                                                       \
+    int is_tuned; /* 1: star tunes it */                                                           \
+    struct row_shape chosen_shape;                                                                 \
+    char chosen[ROW_NAME]; /* what star has chosen; "": it is still trying */                      \
+    double saved_s,                                                                                \
+        saved_half_s; /* of all calls of its kind (star_saving); of this row's calls */            \
+    double spent_s;   /* the cost of trying alone */                                               \
+    int saved_known;                                                                               \
+    double default_s, best_s; /* time of a call by the default, and by the choice; 0: not known */ \
+    int n_tried;                                                                                   \
+                                                                                                   \
+    uint64_t every; /* calls 0, every, 2 every, ... have an arrival */                             \
     int n_arrivals;
-    int64_t arrival[ROW_ARRIVALS];
+
+struct row_facts {
+    ROW_FACTS
+};
+
+struct row {
+    union {
+        struct row_facts facts;
+        struct {
+            ROW_FACTS
+        };
+    };
+    uint32_t number;                 /* its place in struct seen */
+    struct row_site site[ROW_SITES]; /* the first few */
+    int is_decided;                  /* 1: decided is set */
+    struct row_tried *tried;         /* all of them, the fastest first; owned; NULL: none */
+    int64_t arrival[ROW_ARRIVALS];   /* when the call began, by this rank's clock, in ns */
 };
 
 /* One call. Times of this rank's clock, ns. */
