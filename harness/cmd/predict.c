@@ -26,8 +26,7 @@ struct input {
     const char *fit;
     int bytes_given, json;
     double alpha, beta; /* NaN: from a fit */
-    double combine;     /* s/byte, of a reduction; NaN: not given */
-    struct given_gamma sends, receives;
+    struct given_gamma sends;
 };
 
 /* ---- the stage walk and the formulas ---- */
@@ -41,8 +40,8 @@ static const uint64_t MOST_ROUNDS = 200000000;
 struct parameters_used {
     struct gamma gamma; /* borrows */
     double alpha, beta;
-    double old_alpha, old_beta;  /* of ping-pong; NaN: none */
-    double combine, old_combine; /* s/byte, beside either alpha and beta */
+    double old_alpha, old_beta; /* of ping-pong; NaN: none */
+    double old_combine;         /* s/byte, beside these; alpha and beta contain it */
     int among_models; /* 1: the textbook's time stands in the table of all models, below */
     char from[4096 + 256];
 };
@@ -139,9 +138,7 @@ static int print_walk(const struct schedule *s, const struct parameters_used *p,
         stage_coefficients(&profile, &p->gamma, fmax(p->alpha, 0), fmax(p->beta, 0), &a, &b);
     snprintf(note, sizeof note, "%llu stage%s%s", (unsigned long long)profile.stages,
              plural(profile.stages), linear ? "" : "; A and B hold for this alpha and beta only");
-    double t = stage_time(&profile, &p->gamma, p->alpha, p->beta) +
-               p->combine * stage_reduced(&profile, &p->gamma, fmax(p->alpha, 0), fmax(p->beta, 0));
-    print_line("walker", t, a, b, note);
+    print_line("walker", stage_time(&profile, &p->gamma, p->alpha, p->beta), a, b, note);
     stage_profile_clear(&profile);
     return 0;
 }
@@ -190,7 +187,7 @@ static int print_all(const struct input *in, const struct schedule *s,
            p->from);
     if (print_walk(s, p, err) < 0)
         return -1;
-    print_closed("closed form", CLOSED_STAGE, s, &p->gamma, p->alpha, p->beta, p->combine, "");
+    print_closed("closed form", CLOSED_STAGE, s, &p->gamma, p->alpha, p->beta, 0, "");
     print_closed(hockney_pingpong_model->name, CLOSED_TEXTBOOK, s, NULL,
                  p->among_models ? NAN : p->old_alpha, p->old_beta, p->old_combine,
                  p->among_models ? "below" : "no ping-pong");
@@ -230,30 +227,13 @@ static int make_schedule(const struct input *in, const struct hockney *f, struct
 static int predict_given(const struct input *in, struct err *err)
 {
     struct schedule s;
-    const double combine = isnan(in->combine) ? 0 : in->combine;
     struct parameters_used p = { .gamma = in->sends.gamma,
                                  .alpha = in->alpha,
                                  .beta = in->beta,
-                                 .combine = combine,
-                                 .old_combine = combine,
                                  .old_alpha = in->alpha,
                                  .old_beta = in->beta,
                                  .from = "the command line" };
-    if (in->receives.given)
-        p.gamma.receives = &in->receives.gamma;
     return make_schedule(in, NULL, &s, err) < 0 ? -1 : print_all(in, &s, &p, err);
-}
-
-/* What combining takes beside the ping-pong's alpha and beta, as for predictions.csv; the stage
- * model's ones contain it. */
-static int take_combining(const struct input *in, const char *dir, struct parameters_used *p,
-                          struct err *err)
-{
-    struct facts facts;
-    if (predict_facts(dir, &facts, err) < 0)
-        return -1;
-    p->old_combine = isnan(in->combine) ? facts.combine_s_per_byte : in->combine;
-    return 0;
 }
 
 /* With a fit's segment and fan-out where none were given; a substitute's parameters are its own. */
@@ -263,6 +243,7 @@ static int predict_with(const struct input *given, const char *dir,
 {
     struct input in = *given;
     struct schedule s;
+    struct facts facts;
     char runs[NAME_SIZE];
     struct parameters_used p = { .old_alpha = NAN, .old_beta = NAN, .among_models = among_models };
     const struct hockney *f = matching_fit(&in, fits);
@@ -282,8 +263,9 @@ static int predict_with(const struct input *given, const char *dir,
     }
     if (!f)
         return describe_missing(&in, dir, fits, err);
-    if (from_fit(dir, f, gammas, fits, &p, err) < 0 || take_combining(&in, dir, &p, err) < 0)
+    if (from_fit(dir, f, gammas, fits, &p, err) < 0 || predict_facts(dir, &facts, err) < 0)
         return -1;
+    p.old_combine = facts.combine_s_per_byte;
     return print_all(&in, &s, &p, err);
 }
 
@@ -574,10 +556,8 @@ static void check(void *input, struct argp_state *state)
         argp_error(state, "--alpha and --beta go together");
     if (!isnan(in->alpha) && !in->sends.given)
         argp_error(state, "--alpha and --beta want --gamma or --gamma-linear");
-    if (isnan(in->alpha) && (in->sends.given || in->receives.given))
+    if (isnan(in->alpha) && in->sends.given)
         argp_error(state, "a given gamma wants --alpha and --beta: a fit has its own");
-    if (!isnan(in->combine) && !collective_of(in->asked.collective)->combines)
-        argp_error(state, "--combine: '%s' combines nothing", in->asked.collective);
     if (in->asked.root && !collective_of(in->asked.collective)->rooted)
         argp_error(state, "--root: '%s' has no root", in->asked.collective);
     if (in->asked.root >= in->asked.procs)
@@ -690,27 +670,13 @@ static const struct option_row rows[] = {
     { "gamma", 0, "P=V,...", "gamma(P), e.g. 3=1.11,4=1.22", OPTION_READ_TO(sends, read_gamma) },
     { "gamma-linear", 0, "I,S", "gamma(P) = I + S P beyond the values given",
       OPTION_READ_TO(sends, read_line) },
-    { "gamma-receives", 0, "P=V,...",
-      "The same of fan-ins, for P - 1 receives of a stage (default: one after the other)",
-      OPTION_READ_TO(receives, read_gamma) },
-    { "gamma-receives-linear", 0, "I,S", "The same on a line, beyond the values given",
-      OPTION_READ_TO(receives, read_line) },
-    { "combine", 0, "S/BYTE",
-      "Of a reduction: seconds per byte of combining, for alpha and beta of messages alone: given "
-      "ones, and the ping-pong's of the textbook formula (default: the cluster's reduce_cost, "
-      "where a fit says it)",
-      OPTION_READ_TO(combine, read_factor) },
     { "json", 0, NULL,
       "Print what all models say of all algorithms there as JSON; of results alone",
       OPTION_TO(json) },
     { 0 },
 };
 
-static struct input asked = { .alpha = NAN,
-                              .beta = NAN,
-                              .combine = NAN,
-                              .sends.gamma.intercept = 1,
-                              .receives.gamma.intercept = 1 };
+static struct input asked = { .alpha = NAN, .beta = NAN, .sends.gamma.intercept = 1 };
 
 const struct command cmd_predict = {
     .name = "predict",

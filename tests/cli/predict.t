@@ -27,18 +27,11 @@ near 0.000218304 "$(seconds textbook "$seen")" "textbook: n L (alpha + m_s beta)
 seen=$("$collsel" predict bcast basic_linear -p 20 -m 8K --alpha 1e-5 --beta 0 --gamma-linear 0.8,0.1)
 near 0.000028 "$(seconds walker "$seen")" "gamma on a line: 0.8 + 0.1 * 20"
 
-# Chains of 21 ranks: 8 segments of 4 chains, 4 more up the longest: 36 segments of 8 KiB, each combined once.
-seen=$("$collsel" predict reduce chain -p 21 -m 64K --segment 8K --alpha 1e-5 --beta 1e-9 --gamma-linear 1,0 --combine 5e-10)
-near 0.000802368 "$(seconds walker "$seen")" "a reduction by the walk: 36 (alpha + m_s (beta + delta))"
+# Chains of 21 ranks: 8 segments of 4 chains, 4 more up the longest: 36 segments of 8 KiB.
+seen=$("$collsel" predict reduce chain -p 21 -m 64K --segment 8K --alpha 1e-5 --beta 1.5e-9 --gamma-linear 1,0)
+near 0.000802368 "$(seconds walker "$seen")" "a reduction by the walk: 36 (alpha + m_s beta)"
 near 0.000802368 "$(seconds 'closed form' "$seen")" "and by the closed form"
 near 0.000802368 "$(seconds textbook "$seen")" "and by the textbook's"
-# Four receives as gamma(5) = 1.5: 8 * 1.5 + 4 transfers of 18.192 us; 36 segments are combined as before.
-seen=$("$collsel" predict reduce chain -p 21 -m 64K --segment 8K --alpha 1e-5 --beta 1e-9 --gamma-linear 1,0 --combine 5e-10 --gamma-receives 3=1.1,5=1.5)
-near 0.000438528 "$(seconds walker "$seen")" "receives that overlap: (8 gamma + 4)(alpha + m_s beta) + 36 m_s delta"
-near 0.000438528 "$(seconds 'closed form' "$seen")" "and by the closed form"
-near 0.000802368 "$(seconds textbook "$seen")" "which the textbook does not know"
-seen=$("$collsel" predict reduce linear -p 8 -m 1000 --alpha 1e-5 --beta 0 --gamma-linear 1,0 --gamma-receives-linear 0.5,0.25)
-near 0.000025 "$(seconds walker "$seen")" "seven receives on a line: 0.5 + 0.25 * 8"
 seen=$("$collsel" predict reduce binomial -p 16 -m 0 --alpha 1e-5 --beta 0 --gamma-linear 1,0)
 is "3" "$(printf '%s\n' "$seen" | grep -c 'T = 0 s  A = 0  B = 0 bytes')" "no bytes: no messages, in every model"
 seen=$("$collsel" predict allgather ring -p 65536 -m 1K --alpha 1e-5 --beta 0 --gamma-linear 1,0)
@@ -223,9 +216,6 @@ sed -i 's/^bcast,\(.*\)portable:pipeline/reduce,\1portable:pipeline/' "$dir/fit/
 seen=$("$collsel" predict reduce pipeline -p 9 -m 32K --fit "$dir")
 near 0.000310112 "$(seconds walker "$seen")" "from a fit: (9 + 4 - 2)(alpha + m_s beta)"
 near 0.000420112 "$(seconds textbook "$seen")" "the textbook without combining, of which the fit says nothing"
-seen=$("$collsel" predict reduce pipeline -p 9 -m 32K --fit "$dir" --combine 1e-9)
-near 0.000310112 "$(seconds walker "$seen")" "given, it does not count twice"
-near 0.000510224 "$(seconds textbook "$seen")" "but in the textbook: 11 m_s delta more"
 "$collsel" predict bcast pipeline -p 9 -m 32K --fit "$dir" > /dev/null 2>&1
 is 1 $? "another collective's algorithm of the same name is no fit"
 
@@ -256,11 +246,9 @@ usage "no processes at all" bcast binomial -p 0 -m 8K --alpha 1us --beta 0 --gam
 has "--procs: 0 is out of range (want 1 to" "$(cat "$dir/err")" "... with the option's name"
 usage "a size that is none" bcast binomial -p 8 -m 8Q --alpha 1us --beta 0 --gamma 3=1
 usage "more nodes than processes" bcast binomial -p 8 --nodes 9 -m 8K --alpha 1us --beta 0 --gamma 3=1
-usage "combining of a broadcast" bcast binomial -p 8 -m 8K --combine 1e-9 --alpha 1us --beta 0 --gamma 3=1
 usage "a negative alpha" bcast binomial -p 8 -m 8K --alpha=-1 --beta 0 --gamma 3=1
 usage "a negative beta" bcast binomial -p 8 -m 8K --alpha 1us --beta=-1e-9 --gamma 3=1
 usage "a gamma that falls" bcast binomial -p 8 -m 8K --alpha 1us --beta 0 --gamma-linear 1,-0.5
-usage "negative combining" reduce binomial -p 8 -m 8K --combine -1 --alpha 1us --beta 0 --gamma 3=1
 usage "the root of an allgather" allgather ring -p 8 -m 8K --root 1 --alpha 1us --beta 0 --gamma 3=1
 usage "more bytes than 64 bits count" allgather ring -p 256 -m 15000000T --alpha 1us --beta 0 --gamma 3=1
 usage "a gamma beside a fit" bcast binomial -p 8 -m 8K --fit "$dir" --gamma 3=1
