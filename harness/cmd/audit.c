@@ -123,7 +123,7 @@ const struct command cmd_audit = {
            "nothing; it says where to look. Writes audit.csv.",
     .rows = rows,
     .shared = &options_of_results,
-    .input = &(struct input){ 0 },
+    .input = &(struct input){},
     .check = check,
     .run = run,
 };

@@ -190,7 +190,7 @@ const struct command cmd_complete = {
     .words = "-- WORD...",
     .doc = "Prints the words that may stand where the last WORD is begun.",
     .rows = rows,
-    .input = &(struct input){ 0 },
+    .input = &(struct input){},
     .all_words = INPUT_AT(words),
     .run = complete,
 };

@@ -281,7 +281,7 @@ const struct command cmd_doctor = {
            "1: something essential is missing.",
     .rows = rows,
     .shared = &options_of_study,
-    .input = &(struct input){ 0 },
+    .input = &(struct input){},
     .all_words = INPUT_AT(launcher),
     .check = check,
     .run = run,

@@ -214,6 +214,6 @@ const struct command cmd_fit = {
            "under way. Fails when no point has a time, or no model could be fitted.",
     .rows = rows,
     .shared = &options_of_results,
-    .input = &(struct input){ 0 },
+    .input = &(struct input){},
     .run = run,
 };

@@ -248,7 +248,7 @@ const struct command cmd_guidelines = {
            "fit` before. Writes guidelines.csv; exits with 1 where one is violated.",
     .rows = rows,
     .shared = &options_of_results,
-    .input = &(struct input){ 0 },
+    .input = &(struct input){},
     .check = check,
     .run = run,
 };

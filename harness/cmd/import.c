@@ -189,7 +189,7 @@ const struct command cmd_import = {
            "that come again count once.",
     .rows = rows,
     .shared = &options_none,
-    .input = &(struct input){ 0 },
+    .input = &(struct input){},
     .all_words = INPUT_AT(paths),
     .check = check,
     .run = run,

@@ -131,6 +131,6 @@ const struct command cmd_papers = {
            "it. Status 0 whatever the verdicts are: a paper that is not reproduced is a result.",
     .rows = rows,
     .shared = &options_of_place,
-    .input = &(struct input){ 0 },
+    .input = &(struct input){},
     .run = run,
 };

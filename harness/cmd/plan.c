@@ -595,7 +595,7 @@ const struct command cmd_plan = {
     .doc = "Prints the launches and points of a study on a cluster and writes plan.csv.",
     .rows = rows,
     .shared = &options_of_plan,
-    .input = &(struct input){ 0 },
+    .input = &(struct input){},
     .check = check,
     .run_study = run,
 };

@@ -341,7 +341,7 @@ const struct command cmd_report = {
            "is imported first.",
     .rows = rows,
     .shared = &options_of_report,
-    .input = &(struct input){ 0 },
+    .input = &(struct input){},
     .check = check,
     .run = run,
 };

@@ -542,7 +542,7 @@ const struct command cmd_run = {
            "alone) with libcollsel preloaded into its ranks. When it ends rank 0 prints a "
            "summary on standard error. The exit status is the command's.",
     .rows = rows,
-    .input = &(struct input){ 0 },
+    .input = &(struct input){},
     .all_words = INPUT_AT(command),
     .words_end_options = 1,
     .check = check,

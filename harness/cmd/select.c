@@ -727,7 +727,7 @@ const struct command cmd_select = {
            "the best measured candidate: selection.csv, degradation.csv. Run `collsel fit` before.",
     .rows = rows,
     .shared = &options_of_results,
-    .input = &(struct input){ 0 },
+    .input = &(struct input){},
     .check = check,
     .run = run,
 };

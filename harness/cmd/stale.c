@@ -191,6 +191,6 @@ const struct command cmd_stale = {
     .word = { INPUT_AT(file) },
     .rows = rows,
     .shared = &options_of_study,
-    .input = &(struct input){ 0 },
+    .input = &(struct input){},
     .run = run,
 };
