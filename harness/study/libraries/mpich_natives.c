@@ -75,6 +75,19 @@ static const char *only_small_blocks(int procs, uint64_t bytes, long fanout)
 #define LATER(collective_, name_)                                                                  \
     OF(collective_, "composition_" name_), .component = 1, .from = "4.3"
 
+/* A row of each collective. */
+#define EVERYWHERE(name_, ...)                                                                     \
+    { OF("bcast", name_), __VA_ARGS__ }, { OF("reduce", name_), __VA_ARGS__ },                     \
+        { OF("allreduce", name_), __VA_ARGS__ }, { OF("allgather", name_), __VA_ARGS__ },          \
+        { OF("allgatherv", name_), __VA_ARGS__ }, { OF("alltoall", name_), __VA_ARGS__ },          \
+        { OF("alltoallv", name_), __VA_ARGS__ }, { OF("gather", name_), __VA_ARGS__ },             \
+        { OF("scatter", name_), __VA_ARGS__ }, { OF("reduce_scatter", name_), __VA_ARGS__ },       \
+        { OF("reduce_scatter_block", name_), __VA_ARGS__ }, { OF("barrier", name_), __VA_ARGS__ }, \
+        { OF("scan", name_), __VA_ARGS__ },                                                        \
+    {                                                                                              \
+        OF("exscan", name_), __VA_ARGS__                                                           \
+    }
+
 const struct native natives_mpich[] = {
     { OF("bcast", "binomial") },
     { OF("bcast", "scatter_recursive_doubling_allgather") },
@@ -141,51 +154,12 @@ const struct native natives_mpich[] = {
     { OF("exscan", "recursive_doubling") },
 
     /* the code of the calls that do not block */
-    { OF("bcast", "nb") },
-    { OF("reduce", "nb") },
-    { OF("allreduce", "nb") },
-    { OF("allgather", "nb") },
-    { OF("allgatherv", "nb") },
-    { OF("alltoall", "nb") },
-    { OF("alltoallv", "nb") },
-    { OF("gather", "nb") },
-    { OF("scatter", "nb") },
-    { OF("reduce_scatter", "nb") },
-    { OF("reduce_scatter_block", "nb") },
-    { OF("barrier", "nb") },
-    { OF("scan", "nb") },
-    { OF("exscan", "nb") },
+    EVERYWHERE("nb"),
 
     /* who is asked first: the device, which goes by node and in parts, as MPICH's default does; or
      * the code above it alone, as where MPIR_CVAR_DEVICE_COLLECTIVES is none */
-    { OF("bcast", "device"), .component = 1 },
-    { OF("reduce", "device"), .component = 1 },
-    { OF("allreduce", "device"), .component = 1 },
-    { OF("allgather", "device"), .component = 1 },
-    { OF("allgatherv", "device"), .component = 1 },
-    { OF("alltoall", "device"), .component = 1 },
-    { OF("alltoallv", "device"), .component = 1 },
-    { OF("gather", "device"), .component = 1 },
-    { OF("scatter", "device"), .component = 1 },
-    { OF("reduce_scatter", "device"), .component = 1 },
-    { OF("reduce_scatter_block", "device"), .component = 1 },
-    { OF("barrier", "device"), .component = 1 },
-    { OF("scan", "device"), .component = 1 },
-    { OF("exscan", "device"), .component = 1 },
-    { OF("bcast", "mpir"), .component = 1 },
-    { OF("reduce", "mpir"), .component = 1 },
-    { OF("allreduce", "mpir"), .component = 1 },
-    { OF("allgather", "mpir"), .component = 1 },
-    { OF("allgatherv", "mpir"), .component = 1 },
-    { OF("alltoall", "mpir"), .component = 1 },
-    { OF("alltoallv", "mpir"), .component = 1 },
-    { OF("gather", "mpir"), .component = 1 },
-    { OF("scatter", "mpir"), .component = 1 },
-    { OF("reduce_scatter", "mpir"), .component = 1 },
-    { OF("reduce_scatter_block", "mpir"), .component = 1 },
-    { OF("barrier", "mpir"), .component = 1 },
-    { OF("scan", "mpir"), .component = 1 },
-    { OF("exscan", "mpir"), .component = 1 },
+    EVERYWHERE("device", .component = 1),
+    EVERYWHERE("mpir", .component = 1),
 
     /* how the device splits a call. alpha: between the nodes' first ranks, then inside each node.
      * beta of barrier, allreduce, allgather and alltoall, gamma of bcast and reduce: all ranks at
