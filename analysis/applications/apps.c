@@ -386,9 +386,7 @@ struct apps_group *apps_groups(const struct apps *apps, size_t *n)
     struct apps_group *group = NULL;
     *n = 0;
     for (size_t i = 0; i < apps->runs; i++) {
-        size_t k = 0;
-        while (k < *n && !is_in(apps, &apps->run[i], &group[k]))
-            k++;
+        const size_t k = first_below(j, *n, is_in(apps, &apps->run[i], &group[j]));
         if (k < *n)
             continue;
         struct apps_group *added = array_add(&group, n);

@@ -79,8 +79,5 @@ int learner_walks(const char *name)
 
 const struct learner *learner_find(const char *name)
 {
-    for (const struct learner *const *l = known; *l; l++)
-        if (strcmp((*l)->name, name) == 0)
-            return *l;
-    return NULL;
+    return named_row(known, name);
 }

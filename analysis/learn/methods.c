@@ -9,10 +9,7 @@ const struct method *const methods[] = { &method_forest, &method_boosting, &meth
 
 static const struct method *method_find(const char *name)
 {
-    for (const struct method *const *m = methods; *m; m++)
-        if (strcmp((*m)->name, name) == 0)
-            return *m;
-    return NULL;
+    return named_row(methods, name);
 }
 
 int method_lacks(const char *library, const char *method, const char *package, struct err *err)

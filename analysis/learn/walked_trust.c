@@ -412,9 +412,8 @@ static const struct facts **list_machines(const struct training_cells *t, size_t
     const struct facts **of = memory_zeros(t->n + 1, sizeof *of);
     *n = 0;
     for (size_t i = 0; i < t->n; i++) {
-        size_t k = 0;
-        while (k < i && strcmp(t->set[k].points.cluster, t->set[i].points.cluster) != 0)
-            k++;
+        const size_t k =
+            first_below(j, i, strcmp(t->set[j].points.cluster, t->set[i].points.cluster) == 0);
         if (k == i)
             of[(*n)++] = &t->set[i].facts;
     }

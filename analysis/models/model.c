@@ -38,10 +38,7 @@ struct candidate model_runs(const struct candidate *asked, const struct schedule
 
 const struct model *model_find(const char *name)
 {
-    for (const struct model *const *m = models; *m; m++)
-        if (strcmp((*m)->name, name) == 0)
-            return *m;
-    return NULL;
+    return named_row(models, name);
 }
 
 size_t model_index(const struct model *model)

@@ -57,6 +57,15 @@ size_t array_set_u64(uint64_t *v, size_t n);
         i;                                                                                         \
     })
 
+/* The row of this name among pointers to rows, the last of which is NULL; NULL: there is none. */
+#define named_row(rows, text)                                                                      \
+    ({                                                                                             \
+        __typeof__(&(rows)[0]) row_ = (rows);                                                      \
+        while (*row_ && strcmp((*row_)->name, (text)) != 0)                                        \
+            row_++;                                                                                \
+        *row_;                                                                                     \
+    })
+
 /* The same where it holds from some i on, by halving. */
 #define sorted_below(i, n, condition)                                                              \
     ({                                                                                             \

@@ -30,9 +30,7 @@ static int is_same(const struct guideline_row *a, const struct guideline_row *b,
 
 static int is_first(const struct guidelines *g, size_t i, int library)
 {
-    size_t k = 0;
-    while (k < i && !is_same(&g->row[k], &g->row[i], library))
-        k++;
+    const size_t k = first_below(j, i, is_same(&g->row[j], &g->row[i], library));
     return k == i;
 }
 

@@ -13,8 +13,5 @@ const struct import_format *const import_formats[] = {
 
 const struct import_format *import_format_find(const char *name)
 {
-    for (const struct import_format *const *f = import_formats; *f; f++)
-        if (strcmp((*f)->name, name) == 0)
-            return *f;
-    return NULL;
+    return named_row(import_formats, name);
 }

@@ -21,10 +21,7 @@ int rules_reader_writes(const struct rules_reader *reader)
 
 const struct rules_reader *rules_reader_find(const char *name)
 {
-    for (const struct rules_reader *const *r = rules_readers; *r; r++)
-        if (strcmp((*r)->name, name) == 0)
-            return *r;
-    return NULL;
+    return named_row(rules_readers, name);
 }
 
 const struct rules_reader *rules_reader_of(const char *library, const char *version)

@@ -332,10 +332,7 @@ const struct rollout_form *const rollout_forms[] = { &module, &tcl,  &params, &e
 
 const struct rollout_form *rollout_form_find(const char *name)
 {
-    for (const struct rollout_form *const *f = rollout_forms; *f; f++)
-        if (strcmp((*f)->name, name) == 0)
-            return *f;
-    return NULL;
+    return named_row(rollout_forms, name);
 }
 
 /* ---- what cannot be said ---- */

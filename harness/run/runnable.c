@@ -58,9 +58,7 @@ static size_t entries_of(const struct plan *plan, char names[MOST_ENTRIES][MPI_W
 {
     size_t n = 0;
     for (size_t i = 0; i < plan->n_launches; i++) {
-        size_t k = 0;
-        while (k < n && strcmp(names[k], plan->launches[i].mpi) != 0)
-            k++;
+        const size_t k = first_below(j, n, strcmp(names[j], plan->launches[i].mpi) == 0);
         if (k == n && n < MOST_ENTRIES)
             snprintf(names[n++], MPI_WORD, "%s", plan->launches[i].mpi);
     }

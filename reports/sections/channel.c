@@ -21,9 +21,7 @@ static size_t libraries_of(const struct report_data *d, const char **mpi)
 {
     size_t n = 0;
     for (size_t i = 0; i < d->channels; i++) {
-        size_t k = 0;
-        while (k < n && strcmp(mpi[k], d->channel[i].mpi) != 0)
-            k++;
+        const size_t k = first_below(j, n, strcmp(mpi[j], d->channel[i].mpi) == 0);
         if (k == n && n < MOST_LIBRARIES)
             mpi[n++] = d->channel[i].mpi;
     }

@@ -16,9 +16,7 @@ static size_t find_models(const struct report_data *d, const struct model **mode
 {
     size_t n = 0;
     for (size_t i = 0; i < d->predictions; i++) {
-        size_t k = 0;
-        while (k < n && model[k] != d->prediction[i].model)
-            k++;
+        const size_t k = first_below(j, n, model[j] == d->prediction[i].model);
         if (k == n && n < MAX_MODELS && (!d->imported || d->prediction[i].prediction.seconds > 0) &&
             is_judged(&d->prediction[i]))
             model[n++] = d->prediction[i].model;

@@ -55,9 +55,7 @@ static size_t find_choosers(const struct joint *j, const char **name)
 {
     size_t n = 0;
     for (size_t i = 0; i < j->rows; i++) {
-        size_t k = 0;
-        while (k < n && strcmp(name[k], j->row[i].selector) != 0)
-            k++;
+        const size_t k = first_below(at, n, strcmp(name[at], j->row[i].selector) == 0);
         if (k == n && n < MOST_CHOOSERS)
             name[n++] = j->row[i].selector;
     }

@@ -303,9 +303,7 @@ static const struct joint *choose_split(const struct joint *j, size_t n)
 static void find_learners(struct material *m)
 {
     for (size_t i = 0; i < m->n; i++) {
-        size_t k = 0;
-        while (k < m->n_who && strcmp(m->who[k], m->row[i].selector) != 0)
-            k++;
+        const size_t k = first_below(j, m->n_who, strcmp(m->who[j], m->row[i].selector) == 0);
         if (m->row[i].way == OVERHEAD_LEARN && k == m->n_who && k < MOST_WHO)
             m->who[m->n_who++] = m->row[i].selector;
     }

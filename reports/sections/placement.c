@@ -33,9 +33,7 @@ static int by_number(const void *a, const void *b)
 static void add_hosts(struct shape *s, const struct placed *p)
 {
     for (size_t i = 0; i < p->n_hosts; i++) {
-        size_t k = 0;
-        while (k < s->hosts && strcmp(s->host[k], p->host[i]) != 0)
-            k++;
+        const size_t k = first_below(j, s->hosts, strcmp(s->host[j], p->host[i]) == 0);
         if (k == s->hosts && array_add(&s->host, &s->hosts))
             memcpy(s->host[k], p->host[i], sizeof *s->host);
     }

@@ -51,10 +51,7 @@ const struct backend *const backends[] = {
 
 const struct backend *backend_find(const char *name)
 {
-    for (const struct backend *const *b = backends; *b; b++)
-        if (strcmp((*b)->name, name) == 0)
-            return *b;
-    return NULL;
+    return named_row(backends, name);
 }
 
 int backend_is_here(const struct cluster *cluster)
