@@ -22,19 +22,12 @@ static int find_shipped(const char *clusters, const char *name, char *path, size
              install_path_find(installed, path, size)));
 }
 
-static int is_same_file(const char *a, const char *b)
-{
-    struct stat left, right;
-    return stat(a, &left) == 0 && stat(b, &right) == 0 && left.st_dev == right.st_dev &&
-           left.st_ino == right.st_ino;
-}
-
 const char *asked_model_label(const char *path)
 {
     char own[PATH_SIZE], installed[PATH_SIZE];
     for (size_t i = 0; i < sizeof shipped / sizeof *shipped; i++)
         if (fs_path(own, sizeof own, NULL, "clusters/%s", shipped[i]) == 0 &&
-            install_path_find(own, installed, sizeof installed) && is_same_file(path, installed))
+            install_path_find(own, installed, sizeof installed) && fs_same(path, installed))
             return strchr(shipped[i], '/') + 1;
     return path;
 }
