@@ -143,13 +143,8 @@ void star_rows_put(struct star_row **rows, size_t *n, const struct star_row *row
 
 int star_rows_write(const char *dir, const struct star_row *rows, size_t n, struct err *err)
 {
-    struct whole_file f;
-    struct csvw w;
     char path[PATH_SIZE];
-    if (fs_path(path, sizeof path, err, "%s/%s", dir, star_schema.path) < 0 ||
-        schema_begin(&star_schema, path, NULL, &f, &w, err) < 0)
-        return -1;
-    for (size_t i = 0; i < n; i++)
-        schema_row(&w, &star_schema, &rows[i]);
-    return fs_commit(&f, err);
+    return fs_path(path, sizeof path, err, "%s/%s", dir, star_schema.path) < 0
+               ? -1
+               : schema_write(&star_schema, path, rows, n, err);
 }

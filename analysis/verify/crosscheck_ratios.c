@@ -214,13 +214,7 @@ CLEARS(cross_table_clear, cross_table, it->row, it->winner)
 
 int cross_write(const char *path, const struct cross_table *table, struct err *err)
 {
-    struct whole_file f;
-    struct csvw w;
-    if (schema_begin(&cross_schema, path, NULL, &f, &w, err) < 0)
-        return -1;
-    for (size_t i = 0; i < table->n; i++)
-        schema_row(&w, &cross_schema, &table->row[i]);
-    return fs_commit(&f, err);
+    return schema_write(&cross_schema, path, table->row, table->n, err);
 }
 
 /* ---- for people ---- */

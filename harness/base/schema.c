@@ -137,6 +137,18 @@ int schema_begin(const struct schema *schema, const char *path, const char *back
     return 0;
 }
 
+int schema_write(const struct schema *schema, const char *path, const void *rows, size_t n,
+                 struct err *err)
+{
+    struct whole_file f;
+    struct csvw w;
+    if (schema_begin(schema, path, NULL, &f, &w, err) < 0)
+        return -1;
+    for (size_t i = 0; i < n; i++)
+        schema_row(&w, schema, (const char *)rows + i * schema->row_size);
+    return fs_commit(&f, err);
+}
+
 int schema_open(struct schema_reader *r, const struct schema *schema, const char *path,
                 struct err *err)
 {

@@ -106,6 +106,10 @@ void schema_row(struct csvw *w, const struct schema *schema, const void *row);
 int schema_begin(const struct schema *schema, const char *path, const char *backend,
                  struct whole_file *f, struct csvw *w, struct err *err);
 
+/* Writes n rows to the file PATH, whole. 0, or -1 with *err. */
+int schema_write(const struct schema *schema, const char *path, const void *rows, size_t n,
+                 struct err *err);
+
 enum { SCHEMA_MOST_COLUMNS = 64 };
 
 struct schema_reader {

@@ -30,14 +30,9 @@ void prior_sort(struct prior *prior)
 int prior_write(const char *dir, const struct prior *prior, struct err *err)
 {
     char path[PATH_SIZE];
-    struct whole_file f;
-    struct csvw w;
-    if (fs_path(path, sizeof path, err, "%s/%s", dir, prior_schema.path) < 0 ||
-        schema_begin(&prior_schema, path, NULL, &f, &w, err) < 0)
-        return -1;
-    for (size_t i = 0; i < prior->n; i++)
-        schema_row(&w, &prior_schema, &prior->row[i]);
-    return fs_commit(&f, err);
+    return fs_path(path, sizeof path, err, "%s/%s", dir, prior_schema.path) < 0
+               ? -1
+               : schema_write(&prior_schema, path, prior->row, prior->n, err);
 }
 
 int prior_read(const char *dir, struct prior *prior, struct err *err)

@@ -51,17 +51,6 @@ int plan_write_launch(const struct plan *plan, const struct launch *launch, cons
     return fs_commit(&f, err);
 }
 
-static int write_skipped(const struct plan *plan, const char *path, struct err *err)
-{
-    struct whole_file f;
-    struct csvw w;
-    if (schema_begin(&skipped_schema, path, NULL, &f, &w, err) < 0)
-        return -1;
-    for (size_t i = 0; i < plan->n_skipped; i++)
-        schema_row(&w, &skipped_schema, &plan->skipped[i]);
-    return fs_commit(&f, err);
-}
-
 int plan_write(const struct plan *plan, const char *dir, struct err *err)
 {
     char path[PATH_SIZE];
@@ -79,7 +68,7 @@ int plan_write(const struct plan *plan, const char *dir, struct err *err)
         write_row(&w, "", &plan->skipped[i].point);
     if (fs_commit(&f, err) < 0 || fs_path(path, sizeof path, err, "%s/skipped.csv", dir) < 0)
         return -1;
-    return write_skipped(plan, path, err);
+    return schema_write(&skipped_schema, path, plan->skipped, plan->n_skipped, err);
 }
 
 /* A point belongs to its launch's library, mapping and world. */
