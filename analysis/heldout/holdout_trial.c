@@ -148,12 +148,6 @@ static int learn(struct work *w, struct err *err)
     return 0;
 }
 
-static int by_cell(const void *a, const void *b)
-{
-    const struct measured *const *x = a, *const *y = b;
-    return cell_compare(&(*x)->point.cell, &(*y)->point.cell);
-}
-
 /* Cells held out of the set that is judged are held out of other sets of its cluster, too, though
  * the holdout draws or counts otherwise among the cells that these have. */
 static void mark_same(const struct points *held, const struct points *points, unsigned char *mark)
@@ -162,12 +156,12 @@ static void mark_same(const struct points *held, const struct points *points, un
     for (size_t i = 0; i < held->n; i++)
         row[i] = &held->row[i];
     if (held->n)
-        qsort(row, held->n, sizeof *row, by_cell);
+        qsort(row, held->n, sizeof *row, measured_by_cell);
     for (size_t i = 0; i < points->n && strcmp(held->cluster, points->cluster) == 0; i++) {
         const struct measured *key = &points->row[i];
         const int collective =
             key->point.experiment == EXP_TIME || key->point.experiment == EXP_GATHER;
-        if (collective && bsearch(&key, row, held->n, sizeof *row, by_cell))
+        if (collective && bsearch(&key, row, held->n, sizeof *row, measured_by_cell))
             mark[i] = 1;
     }
     free(row);

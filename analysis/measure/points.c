@@ -10,6 +10,12 @@ static int has_time(const struct measured *m)
     return point_status_succeeded(m->status) && m->time.value > 0;
 }
 
+int measured_by_cell(const void *a, const void *b)
+{
+    const struct measured *const *x = a, *const *y = b;
+    return cell_compare(&(*x)->point.cell, &(*y)->point.cell);
+}
+
 int measured_by_id(const void *a, const void *b)
 {
     const struct measured *const *x = a, *const *y = b;

@@ -42,7 +42,8 @@ struct points {
 
 extern const struct schema points_schema;
 
-/* The order of points by their identities, for qsort: of struct measured *. */
+/* Orders of points, for qsort of struct measured *: by cell; by identity. */
+int measured_by_cell(const void *a, const void *b);
 int measured_by_id(const void *a, const void *b);
 
 /* 1 when the point has a time for the algorithm of its row (ok or substituted) without a

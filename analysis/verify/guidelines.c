@@ -47,12 +47,6 @@ struct times {
     const struct facts *facts;
 };
 
-static int by_cell(const void *left, const void *right)
-{
-    const struct measured *const *a = left, *const *b = right;
-    return cell_compare(&(*a)->point.cell, &(*b)->point.cell);
-}
-
 static void find_defaults(const struct points *points, const struct facts *facts, struct times *out,
                           size_t *doubted)
 {
@@ -66,7 +60,7 @@ static void find_defaults(const struct points *points, const struct facts *facts
         if (measured_usable(m) && m->time.value > 0)
             out->at[out->n++] = m;
     }
-    qsort(out->at, out->n, sizeof *out->at, by_cell);
+    qsort(out->at, out->n, sizeof *out->at, measured_by_cell);
 }
 
 /* The cell, or the same with the next larger size that there is, up to most bytes; NULL: there is

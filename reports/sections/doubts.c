@@ -10,12 +10,6 @@ static int applies(const struct report_data *d)
     return any_below(i, d->results, d->result[i].doubt != DOUBT_NONE);
 }
 
-static int by_cell(const void *left, const void *right)
-{
-    const struct measured *const *a = left, *const *b = right;
-    return cell_compare(&(*a)->point.cell, &(*b)->point.cell);
-}
-
 /* What the default loses in the cells of a context in which it and another have a time. */
 struct loses {
     size_t cells;
@@ -82,7 +76,7 @@ static const struct measured **timed(const struct report_data *d, const struct c
             point_is_contender(&m->point) && (!context || cell_in(&m->point.cell, context)))
             row[(*n)++] = m;
     }
-    qsort(row, *n, sizeof *row, by_cell);
+    qsort(row, *n, sizeof *row, measured_by_cell);
     return row;
 }
 
@@ -113,7 +107,7 @@ static int by_share(const void *left, const void *right)
     const struct measured *const *a = left, *const *b = right;
     const double x = (*a)->bound_s > 0 ? (*a)->time.value / (*a)->bound_s : INFINITY,
                  y = (*b)->bound_s > 0 ? (*b)->time.value / (*b)->bound_s : INFINITY;
-    return x == y ? by_cell(left, right) : x < y ? -1 : 1;
+    return x == y ? measured_by_cell(left, right) : x < y ? -1 : 1;
 }
 
 static void put_time(struct page *page, struct table *t, const struct measured *m)
