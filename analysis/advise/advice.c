@@ -536,12 +536,6 @@ static void keep(const struct advice_question *q, const struct cell *context, st
     k->of.points.n = n;
 }
 
-/* 1 when a point's cell is among those that are asked about. */
-static int is_asked(const struct advice_table *t, const struct cell *cell)
-{
-    return any_below(i, t->n, cell_compare(&t->row[i].cell, cell) == 0);
-}
-
 /* What the times of the cells asked about say. */
 static int look_up(const char *dir, const struct advice_table *t, struct known *k, struct err *err)
 {
@@ -549,7 +543,7 @@ static int look_up(const char *dir, const struct advice_table *t, struct known *
     const struct predictions none = { .n = 0 };
     int status = 0;
     for (size_t i = 0; i < k->points.n; i++)
-        if (is_asked(t, &k->points.row[i].point.cell))
+        if (any_below(r, t->n, cell_compare(&t->row[r].cell, &k->points.row[i].point.cell) == 0))
             some.row[some.n++] = k->points.row[i];
     if (some.n)
         status = judge_open(&k->judge, dir, &k->of.facts, NULL, err);

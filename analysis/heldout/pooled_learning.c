@@ -287,19 +287,14 @@ static int turn(struct work *w, const struct holdout *holdout, struct err *err)
     return status;
 }
 
-/* 1 when an earlier set is of the same cluster. */
-static int seen(const struct work *w, size_t i)
-{
-    return any_below(k, i, strcmp(w->all.set[k].points.cluster, w->all.set[i].points.cluster) == 0);
-}
-
 static int each_cluster(struct work *w, struct err *err)
 {
     int status = 0;
     for (size_t i = 0; i < w->all.n && status == 0; i++) {
         struct holdout one = w->trial->holdout;
         memcpy(one.cluster, w->all.set[i].points.cluster, sizeof one.cluster);
-        if (!seen(w, i))
+        if (!any_below(k, i,
+                       strcmp(w->all.set[k].points.cluster, w->all.set[i].points.cluster) == 0))
             status = turn(w, &one, err);
     }
     return status;

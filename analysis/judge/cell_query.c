@@ -244,12 +244,6 @@ static int is_alike(const struct cell *a, const struct cell *b)
            strcmp(a->mapping, b->mapping) == 0;
 }
 
-static struct measured *find_candidate(struct points *all, const struct candidate *candidate)
-{
-    return find_below(all->row, i, all->n,
-                      candidate_equal(&all->row[i].point.candidate, candidate));
-}
-
 /* 1 for a candidate of the study, a library's default and what was asked for; what the default
  * would pick somewhere, and what parameters alone rest on, are none. */
 static int is_candidate(const struct point *p, const struct candidate *asked)
@@ -269,7 +263,9 @@ static void list_candidates(const struct points *points, const struct cell *cell
         if (m->point.experiment != EXP_TIME || !is_alike(&m->point.cell, cell) ||
             !is_candidate(&m->point, asked))
             continue;
-        struct measured *row = find_candidate(out, &m->point.candidate);
+        struct measured *row =
+            find_below(out->row, k, out->n,
+                       candidate_equal(&out->row[k].point.candidate, &m->point.candidate));
         if (!row) {
             row = &out->row[out->n++];
             *row = (struct measured){

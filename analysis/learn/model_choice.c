@@ -20,11 +20,6 @@ static int is_open(const struct model_choice_question *q, const struct candidate
            (!q->may || q->may(q->of, q->cell, kind));
 }
 
-static int is_among(const struct candidate *kind, const struct candidate *others, size_t n)
-{
-    return any_below(i, n, candidate_equal(kind, &others[i]));
-}
-
 /* What a learner says of a kind: skill_score, or the walk of the machine. */
 static double score_of(const struct learnt *by, size_t at, const struct model_choice_question *q,
                        const struct candidate *kind, const float *x)
@@ -43,7 +38,7 @@ const struct candidate *model_choice_least(size_t at, const struct model_choice_
     float x[N_FEATURES];
     problem_features(q->cell, q->machine, x);
     for (size_t i = 0; i < s->n_kinds; i++) {
-        if (!is_open(q, &s->kind[i]) || is_among(&s->kind[i], others, n))
+        if (!is_open(q, &s->kind[i]) || any_below(k, n, candidate_equal(&s->kind[i], &others[k])))
             continue;
         const double score = score_of(by, at, q, &s->kind[i], x);
         if (score < least) {
@@ -273,13 +268,6 @@ static void decide_by_walk(const struct model_file *f, size_t at,
         out->bold = best;
 }
 
-/* 1 when what the default runs in one of the cells that were learnt from has times. (A pre-trained
- * file does not keep in which of them.) */
-static int default_was_known(const struct subject *s, const struct facts *machine)
-{
-    return any_below(i, s->n, subject_default(s, &s->example[i].cell, machine) < s->n_kinds);
-}
-
 static void ask(const struct model_file *f, size_t at, const struct model_choice_question *q,
                 struct model_choice *out)
 {
@@ -299,8 +287,11 @@ static void ask(const struct model_file *f, size_t at, const struct model_choice
     if (q->cell->procs == 1)
         out->why = MODEL_CHOICE_ONE_PROCESS;
     else if (!out->by_default)
-        out->why = f->walks || default_was_known(s, q->machine) ? MODEL_CHOICE_NO_TIME
-                                                                : MODEL_CHOICE_NO_DEFAULT;
+        out->why =
+            f->walks || any_below(i, s->n,
+                                  subject_default(s, &s->example[i].cell, q->machine) < s->n_kinds)
+                ? MODEL_CHOICE_NO_TIME
+                : MODEL_CHOICE_NO_DEFAULT;
     else if (f->walks)
         decide_by_walk(f, at, q, out);
     else if (f->pretrained)

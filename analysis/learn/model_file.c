@@ -89,17 +89,12 @@ static void keep_default(struct model_file *f)
         f->safe.threshold[i] = f->safe.beyond[i][0] = f->safe.beyond[i][1] = INFINITY;
 }
 
-static int was_tried(const struct example *example, size_t kind)
-{
-    return any_below(k, example->n, example->offer[k].kind == kind);
-}
-
 /* Cells of a subject in which a kind was tried, once or as what runs instead of several others. */
 static size_t count_tried(const struct subject *s, size_t kind)
 {
     size_t n = 0;
     for (size_t i = 0; i < s->n; i++)
-        n += (size_t)was_tried(&s->example[i], kind);
+        n += any_below(k, s->example[i].n, s->example[i].offer[k].kind == kind);
     return n;
 }
 

@@ -306,12 +306,6 @@ static void try_lead(const struct subject *s, const struct learner *learner,
     free(tried);
 }
 
-/* 1 when others than the examples apart ran on several nodes. */
-static int saw_network(const struct subject *s)
-{
-    return any_below(i, s->n, !s->example[i].apart && s->example[i].cell.nodes > 1);
-}
-
 /* worth: what is to be gained more than. */
 static struct safe_lead choose_lead(const struct safe *safe, const struct subject *s,
                                     const struct asked_for *which, double worth)
@@ -331,7 +325,7 @@ static void choose_leads(const struct safe *safe, const struct subject *s, doubl
 {
     const struct asked_for apart = { .past = 0 };
     out->between = choose_lead(safe, s, &apart, worth);
-    out->network = saw_network(s);
+    out->network = any_below(i, s->n, !s->example[i].apart && s->example[i].cell.nodes > 1);
     for (int several = 0; several < 2; several++)
         for (int d = 0; d < SAFE_DOUBLINGS; d++) {
             const struct asked_for past = { 1, several, d + 1 };

@@ -202,11 +202,6 @@ static int add_collective(const struct model_file *model, const char *path,
     return status < 0 ? -1 : 0;
 }
 
-static int has_grid(const struct rules_choices *choices, const char *collective)
-{
-    return any_below(i, choices->n, strcmp(choices->grid[i].collective, collective) == 0);
-}
-
 static char *export_choices(const struct model_shape *shape, const struct known *known,
                             struct err *err)
 {
@@ -271,7 +266,9 @@ static char *model_table(const char *path, const struct model_shape *shape, stru
     for (size_t i = 0; i < model.evidence.n && status == 0 && fits; i++) {
         const char *collective = model.evidence.subject[i].context.collective;
         const struct collective *c = collective_find(collective);
-        if (c && c->rows[0] && !has_grid(&known.choices, collective))
+        if (c && c->rows[0] &&
+            !any_below(k, known.choices.n,
+                       strcmp(known.choices.grid[k].collective, collective) == 0))
             status = add_collective(&model, path, shape, collective, &known, err);
     }
     if (status == 0)

@@ -35,21 +35,11 @@ static const char *bare(const char *name)
     return *name == '#' ? name + strspn(name, "# \t") : name;
 }
 
-static const struct column *find(const struct table_form *form, const char *name)
-{
-    return find_below(form->columns, i, form->n, same_word(bare(form->columns[i].name), name));
-}
-
 /* The column of a name, n: none. */
 static size_t place_of(const char *name, char *const *field, size_t n)
 {
     const size_t i = first_below(k, n, same_word(bare(name), field[k]));
     return i;
-}
-
-static int has_role(const struct header *h, enum role role)
-{
-    return any_below(i, h->n, h->column[i] && h->column[i]->role == role);
 }
 
 /* Where nothing in particular is needed: a column of times, and no number, which no name is. */
@@ -93,11 +83,12 @@ static int read_header(struct import *job, const struct table_form *form, char *
     const struct import_options *o = job->options;
     struct header h = { .n = n };
     for (size_t i = 0; i < n; i++)
-        h.column[i] = find(form, field[i]);
+        h.column[i] =
+            find_below(form->columns, k, form->n, same_word(bare(form->columns[k].name), field[i]));
     if (!form->needed && !has_time(&h, field))
         return 0;
     for (const enum role *role = form->needed; role && *role != ROLE_NONE; role++)
-        if (!has_role(&h, *role))
+        if (!any_below(i, h.n, h.column[i] && h.column[i]->role == *role))
             return 0;
     for (size_t i = 0; i < o->n_where; i++) {
         h.where[i] = place_of(o->where[i].column, field, n);

@@ -26,11 +26,6 @@ void block_add(struct block *block, enum role role, const char *unit, size_t len
     block->n++;
 }
 
-static int has_time(const struct block *block)
-{
-    return any_below(i, block->n, role_is_time(block->role[i]));
-}
-
 /* "Pass", or no defects. */
 static int arrived_right(const char *verdict)
 {
@@ -74,7 +69,7 @@ int block_row(struct import *job, const struct block *block)
         return import_set_aside(job, ASIDE_OTHER, "no row of numbers: '%s'", copy);
     if (*block->other)
         return import_set_aside(job, ASIDE_OTHER, "%s", block->other);
-    if (!has_time(block))
+    if (!any_below(i, block->n, role_is_time(block->role[i])))
         return import_set_aside(job, ASIDE_OTHER, "the header has no time");
     if (*block->unit)
         return import_set_aside(job, ASIDE_UNIT, "the header's unit is %s", block->unit);

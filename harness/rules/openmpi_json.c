@@ -73,11 +73,6 @@ static int take_number(struct reading *in, json_t *o, const char *key, int64_t i
     return drop(in, key, what);
 }
 
-static int has_enumerator(const struct rules *r, const char *collective)
-{
-    return native_by_id(r->reader->library, r->reader->version, collective, 0) != NULL;
-}
-
 /* By name; the library calls its own decision "ignore". -1: there is none. */
 static long id_of_name(const struct rules *r, const char *collective, const char *name)
 {
@@ -222,7 +217,8 @@ static int read_collective(struct reading *in, const char *name, json_t *blocks,
     if (!json_is_array(blocks))
         return drop(in, "", "a collective's value is no list");
     const char *collective = rules_collective_name(id);
-    if (!has_enumerator(in->r, collective) && json_array_size(blocks)) {
+    if (!native_by_id(in->r->reader->library, in->r->reader->version, collective, 0) &&
+        json_array_size(blocks)) {
         rules_find(&in->r->found, RULES_ERROR, "dies", line_of(in, ""),
                    "the component does not serve %s: a rule of it ends the program (the reader "
                    "looks for its algorithms where there are none)",

@@ -58,12 +58,6 @@ void rules_tell_absent(const char *collective, const unsigned char has[RULES_COL
         }
 }
 
-/* Does `tuned` decide anything of a collective? */
-static int is_tuned(const struct rules *r, const char *collective)
-{
-    return native_by_id(r->reader->library, r->reader->version, collective, 0) != NULL;
-}
-
 static const char *name_of(const struct rules *r, const char *collective, long id)
 {
     return id >= 0 && id <= INT_MAX
@@ -327,7 +321,7 @@ void rules_table_ask(const struct rules *r, const struct rules_call *call, struc
                  taker, taker);
     else if (!r->loaded)
         rules_tell_unused(r, out);
-    else if (!is_tuned(r, call->collective))
+    else if (!native_by_id(r->reader->library, r->reader->version, call->collective, 0))
         snprintf(out->why, sizeof out->why, "the component does not serve %s", call->collective);
     else if (b == end)
         tell_no_block(t, call, out);

@@ -320,18 +320,13 @@ static int must_have_grid(const struct study *s, struct err *err)
     return study_in_key(s, "procs", err);
 }
 
-static int is_segment(const struct study *s, uint64_t bytes)
-{
-    return any_below(i, s->segment_bytes.n, s->segment_bytes.v[i] == bytes);
-}
-
 /* The paper's m_g must differ from m_s. A default that is a segment size, too, becomes half as long
  * again; what the study says is refused. */
 static int check_gather(struct study *s, struct err *err)
 {
     const int said = s->settings.v[keys_find(&study_keys, "gather_bytes")].line > 0;
     for (size_t i = 0; i < s->gather_bytes.n; i++)
-        while (is_segment(s, s->gather_bytes.v[i])) {
+        while (any_below(k, s->segment_bytes.n, s->segment_bytes.v[k] == s->gather_bytes.v[i])) {
             if (said) {
                 err_usage(err, "%llu is also a segment size (want others than segment_bytes)",
                           (unsigned long long)s->gather_bytes.v[i]);

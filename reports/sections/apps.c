@@ -611,15 +611,10 @@ static void write_all(const struct material *m)
     say_conditions(m);
 }
 
-static int any_emulated(const struct apps *apps)
-{
-    return any_below(i, apps->dirs, *apps->dir[i].emulated);
-}
-
 /* Where the section's numbers come from, whatever those of the study do. */
 static void name_origin(struct report_data *d, const struct apps *apps)
 {
-    d->emulated = any_emulated(apps);
+    d->emulated = any_below(i, apps->dirs, *apps->dir[i].emulated);
     d->simulated = 0;
     snprintf(d->backend, sizeof d->backend, "%s",
              d->emulated                        ? "emulated"

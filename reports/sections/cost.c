@@ -32,12 +32,6 @@ static void add_attempt(struct group *g, const struct attempt_cost *a)
     *(strcmp(a->outcome, "done") == 0 ? &g->around_s : &g->lost_s) += outside;
 }
 
-/* Whether an earlier row is of the same launch. */
-static int seen(const struct report_data *d, size_t i)
-{
-    return any_below(k, i, strcmp(d->cost[k].launch.name, d->cost[i].launch.name) == 0);
-}
-
 static int by_place(const void *a, const void *b)
 {
     const struct group *x = a, *y = b;
@@ -51,7 +45,8 @@ static size_t find_groups(const struct report_data *d, struct group *group, stru
     *all = (struct group){ .mpi = "" };
     for (size_t i = 0; i < d->costs; i++) {
         const struct attempt_cost *a = &d->cost[i];
-        const size_t first = !seen(d, i);
+        const size_t first =
+            !any_below(k, i, strcmp(d->cost[k].launch.name, d->cost[i].launch.name) == 0);
         size_t k = 0;
         while (k < n &&
                (group[k].nodes != a->launch.nodes || strcmp(group[k].mpi, a->launch.mpi) != 0 ||

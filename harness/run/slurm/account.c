@@ -14,11 +14,6 @@ struct account {
     struct err *err;
 };
 
-static int ask_nodes(struct account *a)
-{
-    return a->nodes ? 0 : slurm_nodes(a->slurm, &a->nodes, &a->n_nodes, a->err);
-}
-
 /* The next node of an allocation that is not usable, from *i on; NULL: none. */
 static const struct slurm_node *next_broken(const struct account *a, const char *allocation,
                                             size_t *i)
@@ -59,7 +54,7 @@ static int put_broken_nodes(struct account *a, const struct ledger_task *t,
 {
     const struct slurm_node *node;
     int n = 0;
-    if (ask_nodes(a) < 0)
+    if (!a->nodes && slurm_nodes(a->slurm, &a->nodes, &a->n_nodes, a->err) < 0)
         return -1;
     for (size_t i = 0; (node = next_broken(a, allocation, &i)) != NULL; n++) {
         struct event e = begin(a, t, of, "node_failed");

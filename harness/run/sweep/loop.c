@@ -294,12 +294,6 @@ static struct task *next_task(struct sweep *s)
     return next;
 }
 
-/* Is there something to start, if not yet? */
-static int is_waiting(const struct sweep *s)
-{
-    return any_below(i, s->n_tasks, is_ready(&s->tasks[i]));
-}
-
 static int start_task(struct sweep *s, struct job_slot *slot, struct task *t)
 {
     if (t->launch->repeat > s->round_at_work) {
@@ -492,7 +486,7 @@ int loop_run(struct sweep *s)
             kill_all(s);
             return -1;
         }
-        if (!running(s) && (s->stop || !is_waiting(s))) {
+        if (!running(s) && (s->stop || !any_below(i, s->n_tasks, is_ready(&s->tasks[i])))) {
             const int more = s->stop ? 0 : tasks_next_round(s);
             if (more < 0)
                 return -1;

@@ -415,12 +415,6 @@ static void want_team(struct wanted *w, struct point point, int procs)
     }
 }
 
-static int studies_reductions(const struct wanted *w)
-{
-    return any_below(i, w->study->collectives.n,
-                     collective_of(w->study->collectives.v[i])->combines);
-}
-
 /* A linear broadcast among so many and, where reductions are studied, a linear reduction; in one
  * segment. */
 static void want_fan(struct wanted *w, struct point point, int procs)
@@ -430,7 +424,7 @@ static void want_fan(struct wanted *w, struct point point, int procs)
     want_team(w, point, procs);
     point.experiment = EXP_FANIN;
     take_linear(&point, FAN_REDUCE);
-    if (studies_reductions(w))
+    if (any_below(i, w->study->collectives.n, collective_of(w->study->collectives.v[i])->combines))
         want_team(w, point, procs);
 }
 

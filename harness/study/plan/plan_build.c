@@ -352,13 +352,6 @@ static int want_held(struct wanted *w, struct point point)
     return 0;
 }
 
-/* Adds the cells of one collective, library and mapping; other fields of *like are common to all
- * points. 0, or -1 with *err: a root that is no rank, or as candidates_want. */
-static int grid_want(struct wanted *w, const struct point *like)
-{
-    return want_grid(w, *like) < 0 ? -1 : want_held(w, *like);
-}
-
 /* Everything of one collective, library and mapping. */
 static int want_mapping(struct wanted *w, const char *collective, const char *mpi,
                         const char *mapping)
@@ -367,7 +360,7 @@ static int want_mapping(struct wanted *w, const char *collective, const char *mp
     snprintf(point.cell.collective, NAME_SIZE, "%.63s", collective);
     snprintf(point.cell.mpi, NAME_SIZE, "%.63s", mpi);
     snprintf(point.cell.mapping, NAME_SIZE, "%.63s", mapping);
-    if (grid_want(w, &point) < 0)
+    if (want_grid(w, point) < 0 || want_held(w, point) < 0)
         return -1;
     return w->study->experiments ? experiments_want_fits(w, &point) : 0;
 }
