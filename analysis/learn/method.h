@@ -26,9 +26,6 @@ struct examples {
     int quick;            /* 1: to compare settings only: a forest of 25 trees is enough */
 };
 
-/* The mean of their targets. */
-double examples_mean(const struct examples *examples);
-
 /* A node of a tree: a row takes branch yes if its feature is below the threshold. */
 struct tree_node {
     int feature; /* -1: a leaf */

@@ -51,14 +51,6 @@ static int all_equal(const struct examples *e)
     return 1;
 }
 
-double examples_mean(const struct examples *e)
-{
-    double sum = 0;
-    for (size_t i = 0; i < e->n; i++)
-        sum += e->y[i];
-    return sum / (double)e->n;
-}
-
 /* A constant is a tree of one leaf, whatever the method. */
 static int is_trees(const struct fitted *f)
 {
