@@ -68,7 +68,7 @@ bcast,,,,,portable:pipeline,8192," >"$dir/segments.csv"
     is "default" "$(awk '$1 == "bcast" && $6 == 0 { print $11 }' "$dir/few.$most" | sort -u)" "... and that those of nothing went to the library"
     is "default" "$(awk '$1 == "alltoallv" { print $11 }' "$dir/few.$most" | sort -u)" "... as did what no schedule runs"
     is "portable:bruck" "$(awk '$1 == "barrier" { print $11 }' "$dir/few.$most" | sort -u)" "... and barriers"
-    has "not run as chosen: openmpi:pipeline: the operation does not commute" "$(sed 's/told: /told: openmpi:/' "$dir/others.$most")" \
+    has "not run as chosen: openmpi:pipeline: the operation does not commute" "$(sed 's/chosen: /chosen: openmpi:/' "$dir/others.$most")" \
         "$mpi: where the order of ranks matters, what does not keep it is not run, and told"
 
     table "$dir/bits.csv" allreduce=portable:bine_doubling
@@ -76,7 +76,7 @@ bcast,,,,,portable:pipeline,8192," >"$dir/segments.csv"
     cp "$dir/out" "$dir/without"
     through "$mpi" 3 --table "$dir/bits.csv" -- sums 5
     is "0 $(cut -d ' ' -f 1 "$dir/without" | xargs)" "$? $(cut -d ' ' -f 1 "$dir/out" | xargs)" "$mpi: whole numbers are summed by what combines differently on each rank"
-    has "not run as chosen: portable:bine_doubling: each rank combines in an order of its own" "$(sed 's/told: /told: portable:/' "$dir/err")" \
+    has "not run as chosen: portable:bine_doubling: each rank combines in an order of its own" "$(sed 's/chosen: /chosen: portable:/' "$dir/err")" \
         "... and floating-point ones are not, which is told"
     is "$(cat "$dir/without")" "$(cat "$dir/out")" "... so that they are the library's to the bit"
     has "default, 50 %" "$(grep '^ *allreduce' "$dir/err")" "... which is one half of the calls"
