@@ -57,15 +57,6 @@ size_t array_set_u64(uint64_t *v, size_t n);
         i;                                                                                         \
     })
 
-/* The row of this name among pointers to rows, the last of which is NULL; NULL: there is none. */
-#define named_row(rows, text)                                                                      \
-    ({                                                                                             \
-        __typeof__(&(rows)[0]) row_ = (rows);                                                      \
-        while (*row_ && strcmp((*row_)->name, (text)) != 0)                                        \
-            row_++;                                                                                \
-        *row_;                                                                                     \
-    })
-
 /* The same where it holds from some i on, by halving. */
 #define sorted_below(i, n, condition)                                                              \
     ({                                                                                             \
@@ -87,4 +78,12 @@ size_t array_set_u64(uint64_t *v, size_t n);
     ({                                                                                             \
         const size_t at_ = (i);                                                                    \
         at_ < (n) ? &(v)[at_] : NULL;                                                              \
+    })
+/* The row of this name among pointers to rows, the last of which is NULL; NULL: there is none. */
+#define named_row(rows, text)                                                                      \
+    ({                                                                                             \
+        size_t at_ = 0;                                                                            \
+        while ((rows)[at_] && strcmp((rows)[at_]->name, (text)) != 0)                              \
+            at_++;                                                                                 \
+        (rows)[at_];                                                                               \
     })
