@@ -79,6 +79,7 @@ size_t array_set_u64(uint64_t *v, size_t n);
         const size_t at_ = (i);                                                                    \
         at_ < (n) ? &(v)[at_] : NULL;                                                              \
     })
+
 /* The row of this name among pointers to rows, the last of which is NULL; NULL: there is none. */
 #define named_row(rows, text)                                                                      \
     ({                                                                                             \
