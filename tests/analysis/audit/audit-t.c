@@ -387,7 +387,7 @@ static void test_ranks(void)
             n += rows[i].point.cell.procs > 2;
         }
     run();
-    only("ranks", AUDIT_NOTE, n, "times of collectives", "only the mean over ranks is told");
+    only("ranks", AUDIT_NOTE, n, "times of collectives", "only the mean over ranks is reported");
 }
 
 /* A default at a share of the best of the others, at one of `every` process counts. */
