@@ -64,7 +64,8 @@ static void test_simulated(void)
     ok(!strstr(csv, "65536"), "a schedule of MPICH's is a library's, too");
     free(csv);
     char *html = fixture_pages(&f);
-    has_str("In 1 of 2 cells the best portable schedule is faster", html, "one sentence counts");
+    has_str("In 1 of 2 cells the best portable schedule is significantly faster", html,
+            "one sentence counts");
     has_str("at most 100\u00a0% (P = 8, 8\u00a0KiB); in 1 the two are tied", html,
             "... and says where it gains most");
     free(html);

@@ -110,8 +110,7 @@ static void test_waiting(void)
                   "of it waiting for late ranks\n"),
        "the share of the run, and of waiting: %s", text);
     ok(NULL != strstr(text, "without the waiting at most 3.000 s (3.0 % of the run) are left to "
-                            "save; collsel run "
-                            "--mode star"),
+                            "save; collsel ask --profile REPORT says by what"),
        "... and what is left");
     p.v[0]->first.total_ns = INT64_C(2000000000);
     ok(profile_waiting(p.v[0]) == 1, "nobody waits longer than the calls took");
