@@ -30,7 +30,7 @@ which
 is "0 site" "$status $(cat "$dir/out")" "the only file is meant"
 run $ask -p 64
 is 0 $status "and answers are of it"
-says "asked about site" "$dir/out" "by its name"
+says "for site" "$dir/out" "by its name"
 run fit
 says "'results/site/bcast/" "$dir/err" "and results are looked for below its name"
 fails 2 "want at most 2232 processes, or another --cluster: 1000000 processes are more than the 2232 cores" "more ranks than it has cores" $ask -p 1000000
