@@ -3,6 +3,7 @@
 
 #include "harness/base/json_print.h"
 #include "harness/base/schema.h"
+#include "harness/study/mpi.h"
 #include "reports/section_common.h"
 
 enum { HEAVIEST = 16 };
@@ -70,21 +71,23 @@ static struct saving *add_kinds(const struct application_profile *profile, size_
     return v;
 }
 
-/* t - t / (1 + g), s. */
-static double saved(const struct saving *s, double longer_pct)
+/* t - t / (1 + g), s. What the default of another library loses is no time of the application's. */
+static double saved(const struct saving *s, const char *mpi, double longer_pct)
 {
     const double t = s->kind.time_s - s->kind.wait_s;
+    if (*mpi && mpi_is_read(s->mpi) && !mpi_is(s->mpi, mpi))
+        return NAN;
     return t - t / (1 + longer_pct / 100);
 }
 
-static void take_answer(const struct advice *a, struct saving *s)
+static void take_answer(const struct advice *a, const char *mpi, struct saving *s)
 {
     const int stays = algorithm_is_default(a->take.algorithm);
     s->take = a->take;
     snprintf(s->mpi, NAME_SIZE, "%s", a->cell.mpi);
-    s->saved_s = stays ? 0 : saved(s, a->longer_pct);
-    s->low_s = stays ? 0 : saved(s, a->longer_low_pct);
-    s->high_s = stays ? 0 : saved(s, a->longer_high_pct);
+    s->saved_s = stays ? 0 : saved(s, mpi, a->longer_pct);
+    s->low_s = stays ? 0 : saved(s, mpi, a->longer_low_pct);
+    s->high_s = stays ? 0 : saved(s, mpi, a->longer_high_pct);
     snprintf(s->evidence_word, NAME_SIZE, "%s", advice_evidence_words[a->evidence]);
     snprintf(s->reason, sizeof s->reason, "%s", a->reason);
 }
@@ -106,7 +109,7 @@ static void answer(const struct recommend_profile *q, const char *mpi, struct sa
         return;
     }
     if (table.n == 1)
-        take_answer(&table.row[0], s);
+        take_answer(&table.row[0], mpi, s);
     advice_clear(&table);
 }
 
@@ -214,11 +217,14 @@ int recommend_profile(const struct recommend_profile *q, struct err *err)
         v[kept].time_pct = time_s > 0 ? 100 * v[kept].kind.time_s / time_s : 0;
         kept++;
     }
-    int status = kept ? 0
-                      : err_set(err,
-                                "%s: no kind of its calls can be looked up (want collectives "
-                                "among two ranks or more, of one size on all, with root 0)",
-                                q->path);
+    int status =
+        kept ? 0
+        : n  ? err_set(err, "%s: no kind of its calls takes 1 %% of its time in collectives",
+                       q->path)
+             : err_set(err,
+                       "%s: no kind of its calls can be looked up (want collectives "
+                        "among two ranks or more, of one size on all, with root 0)",
+                       q->path);
     for (size_t i = 0; i < kept; i++)
         answer(q, application_mpi(profile), &v[i]);
     if (status == 0 && !any_below(i, kept, *v[i].take.algorithm))

@@ -23,5 +23,6 @@ struct recommend_profile {
  * sixteen, the heaviest first. A kind saves its time without the waiting for late ranks, less what
  * the answer takes: t - t / (1 + g), g: extra time of the library's default over the answer. The
  * ends of g's interval give those of what is saved; ends of the sum are the sums of ends. A kind of
- * which the profile did not run the library's own call has no answer. 0, or -1 with *err. */
+ * which the profile did not run the library's own call has no answer; what an answer saves is not
+ * known where it is of another library than the profile's. 0, or -1 with *err. */
 int recommend_profile(const struct recommend_profile *question, struct err *err);

@@ -58,6 +58,15 @@ is "3 1024" "$(python3 -c 'import json, sys; rows = json.load(open(sys.argv[1]))
 ask bcast 4 8
 is 2 "$status" "words beside it are refused"
 says "leave out COLLECTIVE, P and BYTES" "$dir/err" "... with the remedy"
+profile "$(kind bcast 65536 10 4 1 default)"
+sed -i 's/"openmpi"/"mpich"/' "$dir/app.json"
+ask
+says "openmpi:binomial; what it saves is not known" "$dir/out" "times of another library do not say what this one's default loses"
+ask --table
+is "0 # end" "$status $(sed 1d "$dir/out")" "... and no table is made of them"
+profile "$(for i in $(seq 101); do kind bcast $((8 * i)) 1 1 null default; [ "$i" = 101 ] || printf ,; done)"
+ask
+says "no kind of its calls takes 1 % of its time in collectives" "$dir/err" "many small kinds are no kinds that cannot be looked up"
 profile "$(kind gather 65536 10 4 1 default)"
 ask
 is 1 "$status" "without any answer it is an error"
