@@ -108,6 +108,8 @@ static void check(void *input, struct argp_state *state)
     if (in->compare && (in->report || in->timeline))
         argp_error(state, "--compare and --%s exclude each other: each run would replace it",
                    in->report ? "report" : "timeline");
+    if (in->timeline && in->report && strcmp(in->timeline, in->report) == 0)
+        argp_error(state, "--timeline and --report are one file: want two");
     if (in->timeline && is_mode(in, LIBCOLLSEL_OFF))
         argp_error(state, "--timeline: no call is recorded in --mode off");
     if (in->json && is_mode(in, LIBCOLLSEL_OFF))
@@ -337,6 +339,8 @@ static int make_command(const struct input *in, struct argv *command, struct err
         status = check_output("learnt", in->learnt, err);
     if (status == 0)
         status = check_output("timeline", in->timeline, err);
+    if (status == 0 && in->timeline && fs_replaceable(in->timeline, err) < 0)
+        status = err_prefix(err, "--timeline");
     if (status == 0)
         status = make_dir("timeline", in->timeline, err);
     if (status == 0)

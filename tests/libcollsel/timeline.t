@@ -26,6 +26,19 @@ print(sorted(named.items()) == [(r, f"rank {r}") for r in sorted(ranks)], sorted
 END
 }
 
+# Of the first rank: tracks; calls that begin before the one before them on their track ends.
+tracks() {
+    python3 - "$dir/time.json" <<'END'
+import collections, json, sys
+track = collections.defaultdict(list)
+for e in json.load(open(sys.argv[1]))["traceEvents"]:
+    if e["ph"] == "X" and e["pid"] == 0:
+        track[e["tid"]].append(e)
+late = sum(a["ts"] + a["dur"] > b["ts"] + 0.002 for calls in track.values() for a, b in zip(calls, calls[1:]))
+print(len(track), late)
+END
+}
+
 timelines() {
     local mpi=$1
     build_app "$mpi" || { skip "no $mpi here" "$mpi: timelines"; return; }
@@ -41,6 +54,11 @@ timelines() {
     through "$mpi" 2 --timeline "$dir" -- places 6
     is 1 $? "$mpi: a directory is no file"
     has "--timeline: '$dir' is a directory" "$(cat "$dir/err")" "... which is said before anything starts"
+    through "$mpi" 2 --timeline /dev/null -- places 6
+    is 1 $? "$mpi: nor is a device"
+    has "--timeline: cannot write '/dev/null'" "$(cat "$dir/err")" "... which is said before, too"
+    through "$mpi" 2 --timeline "$dir/time.json" -- threads 4
+    is "5 0" "$(tracks)" "$mpi: main and four threads have a track each, as their calls go on at a time"
     COLLSEL_TIMELINE=/proc/none/time.json through "$mpi" 2 -- places 6
     is 0 $? "$mpi: a file that cannot be written does not fail the application"
     has "collsel: COLLSEL_TIMELINE: " "$(cat "$dir/err")" "... and is told"
@@ -50,6 +68,8 @@ timelines openmpi
 timelines mpich
 "$collsel" run --compare 2 --timeline "$dir/time.json" -- true 2>"$dir/err"
 is 2 $? "--compare has many runs, and no timeline"
+"$collsel" run --report "$dir/time.json" --timeline "$dir/time.json" -- true 2>"$dir/err"
+is 2 $? "the report and the timeline are no one file"
 "$collsel" run --mode off --timeline "$dir/time.json" -- true 2>"$dir/err"
 is 2 $? "in mode off nothing is recorded"
 tap_done

@@ -75,13 +75,16 @@ void row_record(struct row *row, const void *site, int64_t began_ns, int64_t end
 
 void seen_add_event(struct seen *rows, const struct row *row, int64_t began_ns, int64_t ended_ns)
 {
+    static _Thread_local uint32_t thread; /* from 1 on */
     if (!rows->most_events || row->number >= rows->n || rows->v[row->number] != row)
         return;
+    if (!thread)
+        thread = ++rows->threads;
     if (rows->n_events == rows->most_events)
         rows->lost_events++;
     else
         *(struct event *)array_add(&rows->event, &rows->n_events) =
-            (struct event){ row->number, began_ns, ended_ns - began_ns };
+            (struct event){ row->number, thread - 1, began_ns, ended_ns - began_ns };
 }
 
 void row_try(struct row *row, const struct row_tried *tried)

@@ -109,7 +109,7 @@ struct row {
 
 /* One call. Times of this rank's clock, ns. */
 struct event {
-    uint32_t row; /* its number */
+    uint32_t row, thread; /* its number; of the thread that called */
     int64_t began_ns, lasted_ns;
 };
 
@@ -120,6 +120,7 @@ struct seen {
     struct event *event; /* the first most_events calls; owned */
     size_t n_events, most_events;
     uint64_t lost_events; /* calls behind these */
+    uint32_t threads;     /* that have called */
 };
 
 /* A key, with zeros where nothing is. */

@@ -39,7 +39,7 @@ static struct calls own_calls(const struct library *lib)
     for (size_t i = 0; i < c.n; i++) {
         const struct event *e = &lib->rows.event[i];
         const double began_s = clock_line_other(&lib->clock.line, (double)e->began_ns * 1e-9);
-        c.event[i] = (struct event){ e->row, (int64_t)(began_s * 1e9), e->lasted_ns };
+        c.event[i] = (struct event){ e->row, e->thread, (int64_t)(began_s * 1e9), e->lasted_ns };
     }
     return c;
 }
@@ -80,10 +80,11 @@ static void print_calls(const struct calls *c, int rank, int64_t base_ns, FILE *
         const struct event *e = &c->event[i];
         const struct sent_kind *k = &c->kind[e->row];
         fprintf(out,
-                ",\n{\"name\": \"%s\", \"ph\": \"X\", \"pid\": %d, \"tid\": 0, \"ts\": %.3f, "
+                ",\n{\"name\": \"%s\", \"ph\": \"X\", \"pid\": %d, \"tid\": %" PRIu32
+                ", \"ts\": %.3f, "
                 "\"dur\": %.3f, \"args\": {\"bytes\": %" PRIu64 ", \"procs\": %d, \"comm\": "
                 "\"%s\", \"ran\": ",
-                k->collective, rank, (double)(e->began_ns - base_ns) * 1e-3,
+                k->collective, rank, e->thread, (double)(e->began_ns - base_ns) * 1e-3,
                 (double)e->lasted_ns * 1e-3, k->bytes, k->procs, k->is_world ? "world" : "other");
         profile_put_text(k->ran, out);
         fputs("}}", out);
