@@ -57,8 +57,8 @@ static int check_row(const json_t *row, size_t at, struct err *err)
         const char *key;
         double least, most;
         int is_whole;
-    } wanted[] = { { "procs", 1, INT_MAX, 1 },
-                   { "bytes", 0, 0x1p53, 1 },
+    } wanted[] = { { "procs", 1, 1 << 28, 1 },
+                   { "bytes", 0, 0x1p50, 1 },
                    { "calls", 0, 0x1p53, 0 },
                    { "time_s", 0, INFINITY, 0 } };
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {

@@ -508,6 +508,8 @@ static void check(void *input, struct argp_state *state)
     if (in->profile && (q->collective || in->procs.n || in->bytes.n))
         argp_error(state, "--profile says which calls are asked about: leave out COLLECTIVE, P and "
                           "BYTES");
+    if (in->profile && in->table && (in->csv || in->json))
+        argp_error(state, "--table and --%s: want one of them", in->csv ? "csv" : "json");
     if (in->table && !in->profile) {
         check_table(in, state);
         return;

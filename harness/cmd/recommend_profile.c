@@ -89,7 +89,8 @@ static void take_answer(const struct advice *a, const char *mpi, struct saving *
     s->low_s = stays ? 0 : saved(s, mpi, a->longer_low_pct);
     s->high_s = stays ? 0 : saved(s, mpi, a->longer_high_pct);
     snprintf(s->evidence_word, NAME_SIZE, "%s", advice_evidence_words[a->evidence]);
-    snprintf(s->reason, sizeof s->reason, "%s", a->reason);
+    snprintf(s->reason, sizeof s->reason, "%s%.280s",
+             a->elsewhere ? "learnt on other machines: " : "", a->reason);
 }
 
 /* What cannot be asked has no answer, and the reason. */
@@ -101,7 +102,7 @@ static void answer(const struct recommend_profile *q, const char *mpi, struct sa
     snprintf(s->collective, NAME_SIZE, "%s", s->kind.collective->name);
     if (!algorithm_is_default(s->kind.algorithm)) {
         snprintf(s->reason, sizeof s->reason, "it ran %s, not the library's own call",
-                 s->kind.algorithm);
+                 *s->kind.algorithm ? s->kind.algorithm : "what the profile does not say");
         return;
     }
     if (q->answers(q->of, &s->kind, mpi, &table, &why) != 0) {

@@ -55,6 +55,8 @@ says "together: 1.25 s (1.24 to 1.26 s) of 4 s in collectives" "$dir/out" "the s
 ask --json
 is "3 1024" "$(python3 -c 'import json, sys; rows = json.load(open(sys.argv[1])); print(len(rows), rows[1]["bytes"])' "$dir/out")" "--json has the same rows"
 
+ask --table --csv
+is 2 "$status" "a table and a form exclude each other"
 ask bcast 4 8
 is 2 "$status" "words beside it are refused"
 says "leave out COLLECTIVE, P and BYTES" "$dir/err" "... with the remedy"
@@ -71,6 +73,9 @@ profile "$(kind gather 65536 10 4 1 default)"
 ask
 is 1 "$status" "without any answer it is an error"
 says "gather" "$dir/err" "... that says of what"
+profile "$(kind bcast 65536 10 4 1 '')"
+ask
+says "it ran what the profile does not say" "$dir/err" "a row that does not say what ran has no answer"
 profile "$(kind bcast 65536 10 '"x"' 1 default)"
 ask
 says 'app.json:1: rows/0/time_s: no number' "$dir/err" "a profile with a wrong number is refused with its line"

@@ -30,6 +30,7 @@ struct decided {
     char forced[N_ASKED][DECIDED_WORD]; /* forced by the user's
                                            variable; "": nothing */
     int device[N_ASKED];                /* of MPICH: its device has priority */
+    int is_composed[N_ASKED];           /* of MPICH: a variable names how the device splits calls */
     uint64_t *node; /* of MPICH, by rank in MPI_COMM_WORLD: a number for each node, as it sees
                        nodes; owned */
     char release[DECIDED_RELEASE]; /* of MPICH, where it is known: "4.2" of 4.2.1 */

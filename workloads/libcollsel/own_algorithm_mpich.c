@@ -24,23 +24,25 @@ enum { KIB = 1024 };
 
 /* ---- what holds for a run ---- */
 
-static void device_variable(const char *collective, char var[MPICH_VAR])
-{
-    char intra[MPICH_VAR];
-    mpich_var_name(collective, intra);
-    char *end = strstr(intra, "_INTRA_ALGORITHM");
-    snprintf(var, MPICH_VAR, "%.*s_DEVICE_COLLECTIVE", end ? (int)(end - intra) : 0, intra);
-}
-
 /* Does the device decide before the selection? What cannot be read is the default. */
 static int reads_device(const char *collective, int all)
 {
     char var[MPICH_VAR];
     int one = 1;
-    device_variable(collective, var);
+    mpich_var_device(collective, var);
     if (all == MPICH_DEVICE_PERCOLL)
         tool_var_read(var, &one, NULL);
     return all != MPICH_DEVICE_NONE && one;
+}
+
+/* Does a variable name one of the device's ways to split the calls (4.1 and later)? It goes before
+ * all files. */
+static int is_composed(const char *collective)
+{
+    char var[MPICH_VAR];
+    int value = 0;
+    mpich_var_composition(collective, var);
+    return tool_var_read(var, &value, NULL) == 0 && value != 0;
 }
 
 static void read_forced(const char *collective, char forced[DECIDED_WORD])
@@ -145,6 +147,7 @@ void decided_open(struct decided *d, MPI_Comm comm)
     for (int i = 0; i < N_ASKED; i++) {
         const char *collective = call_args_name((enum call_args_which)i);
         d->device[i] = reads_device(collective, all);
+        d->is_composed[i] = d->device[i] && is_composed(collective);
         read_forced(collective, d->forced[i]);
     }
 }
@@ -385,7 +388,7 @@ void decided_name(const struct decided *d, const struct decided_call *call, char
     int nodes;
     const char *forced = d->forced[call->asked->which];
     *name = '\0';
-    if (!d->rule || call->procs < 2)
+    if (!d->rule || call->procs < 2 || d->is_composed[call->asked->which])
         return;
     const enum seats seats = seats_of(d, call->asked->comm, call->procs, &nodes);
     if (d->file)
