@@ -200,7 +200,7 @@ is 1 "$(events | grep -c node_failed)" "the failure is told once"
 
 # ---- a slurmd dies, and its task does not ----
 let_go() { events | grep -q 'Slurm has given this start of the task up'; }
-told_to_end() { grep -qs 'told to end' "$here/$cluster"/few/jobs/*.out; }
+told_to_end() { grep -qs 'gets a signal to end' "$here/$cluster"/few/jobs/*.out; }
 do_orphan() { echo h1 >"$FAKE_SLURM/do/slurmd"; }
 fresh orphan REQUEUE_DELAY=3600
 c submit --no-collect
@@ -292,7 +292,7 @@ collect=$!
 in_background watch status --watch=1
 watch=$!
 until_true grep -q 'asking again' "$dir/collect.err"
-until_true grep -q 'could not be asked' "$dir/watch.out"
+until_true grep -q 'does not answer' "$dir/watch.out"
 rm "$FAKE_SLURM/do/noanswer"
 wait $collect
 is 0 $? "collect --wait waits for Slurm's answer as well, and then for the end: nothing was lost"
