@@ -381,9 +381,9 @@ static int ask_kind(const void *input, const struct application_kind *kind, cons
     in.options.quiet = 1;
     if (!in.options.study_given)
         in.options.study = in.question.collective;
-    struct input other = in; /* walks and other libraries answer where this one was not measured */
-    in.question.mpi = in.question.mpi || !*mpi ? in.question.mpi : mpi;
-    return ask(&in, out, err) == 0 ? 0 : ask(&other, out, err);
+    struct input own = in; /* walks and other libraries answer where its own was not measured */
+    own.question.mpi = mpi;
+    return !in.question.mpi && *mpi && ask(&own, out, err) == 0 ? 0 : ask(&in, out, err);
 }
 
 /* All that the model knows of one communicator. */

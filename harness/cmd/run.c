@@ -390,19 +390,26 @@ static void print_report(const struct input *in)
         unlink(in->report);
 }
 
-/* A report that was asked for and is not there is a failure, but the application's own counts more.
- */
-static int attend_report(const struct input *in, char *const *command, struct err *err)
+/* A report or timeline that was asked for and is not there is a failure, but the application's own
+ * counts more. */
+static int attend_files(const struct input *in, char *const *command, struct err *err)
 {
-    const struct report_seen before = look_at_report(in->report);
+    const char *const path[] = { in->report, in->timeline };
+    struct report_seen before[2] = { { 0 }, { 0 } };
+    int written[2];
+    for (int i = 0; i < 2; i++)
+        if (path[i])
+            before[i] = look_at_report(path[i]);
     const int status = child_wait(command, err);
     if (status < 0)
         return -1;
-    const int written = is_written(&before, in->report);
-    if (status == 0 && !written)
-        return err_set(err, "'%s': the application ended well and left no report there",
-                       in->report);
-    if (in->json && written)
+    for (int i = 0; i < 2; i++)
+        written[i] = path[i] && is_written(&before[i], path[i]);
+    for (int i = 0; i < 2; i++)
+        if (status == 0 && path[i] && !written[i])
+            return err_set(err, "'%s': the application ended well and left no %s there", path[i],
+                           i ? "timeline" : "report");
+    if (in->json && written[0])
         print_report(in);
     child_wait_end(status);
 }
@@ -448,8 +455,8 @@ static int run(const void *input, struct err *err)
         argv_free(&command);
         return status;
     }
-    if (status == 0 && in.report && !is_mode(&in, LIBCOLLSEL_OFF)) {
-        attend_report(&in, command.v, err);
+    if (status == 0 && (in.report || in.timeline) && !is_mode(&in, LIBCOLLSEL_OFF)) {
+        attend_files(&in, command.v, err);
     } else if (status == 0) {
         execvp(command.v[0], command.v);
         err_errno(err, "cannot run '%s'", command.v[0]);

@@ -62,6 +62,12 @@ timelines() {
     COLLSEL_TIMELINE=/proc/none/time.json through "$mpi" 2 -- places 6
     is 0 $? "$mpi: a file that cannot be written does not fail the application"
     has "collsel: COLLSEL_TIMELINE: " "$(cat "$dir/err")" "... and is told"
+    launch "$mpi" 2 "$dir/app-$mpi" places 6
+    # shellcheck disable=SC2016 # of the inner shell
+    timeout $patience "$collsel" run --timeline "$dir/gone/time.json" -- sh -c 'rm -r "$0" && : >"$0" && exec "$@"' "$dir/gone" "${line[@]}" >"$dir/out" 2>"$dir/err"
+    is 1 $? "$mpi: by collsel run it is a failure, where the application ended well"
+    has "left no timeline there" "$(cat "$dir/err")" "... which is said"
+    rm -f "$dir/gone"
 }
 
 timelines openmpi
