@@ -75,7 +75,7 @@ void row_record(struct row *row, const void *site, int64_t began_ns, int64_t end
 
 void seen_add_event(struct seen *rows, const struct row *row, int64_t began_ns, int64_t ended_ns)
 {
-    static _Thread_local uint32_t thread; /* from 1 on */
+    static __thread uint32_t thread __attribute__((tls_model("initial-exec"))); /* from 1 on */
     if (!rows->most_events || row->number >= rows->n || rows->v[row->number] != row)
         return;
     if (!thread)
