@@ -81,24 +81,6 @@ static void explain(struct launch_status *l)
                              : slurm_state_name(at->task.state));
 }
 
-/* What a launch that this machine's driver runs has taken so far. */
-static void add_own(const struct study_status *s, struct launch_status *l)
-{
-    const struct ledger *ledger = &s->ledger;
-    if (l->state != STATUS_RUNNING || *l->at->job)
-        return;
-    for (size_t i = ledger->n_attempts; i-- > 0;) {
-        const struct ledger_attempt *a = &ledger->attempts[i];
-        if (&ledger->launches[ledger->tasks[a->task].launch] != l->at)
-            continue;
-        const double so_far = (double)time(NULL) - a->started_s;
-        const double more_s = *a->end ? 0 : fmax(0, so_far - a->points_s);
-        l->elapsed_s += more_s;
-        l->core_s += more_s * ledger_usual_cores(ledger, l->at);
-        return;
-    }
-}
-
 /* What the points that are left will take: of each launch at its own pace where it has one, else at
  * that of all, over what runs at a time. */
 static double estimate_rest(const struct study_status *s)
@@ -107,15 +89,13 @@ static double estimate_rest(const struct study_status *s)
     const size_t n = s->ledger.plan.n_launches, running = s->counts[STATUS_RUNNING];
     for (size_t i = 0; i < n; i++)
         if (s->launches[i].at->finished) {
-            spent += s->launches[i].elapsed_s;
+            spent += s->launches[i].at->elapsed_s;
             done += (double)s->launches[i].at->finished;
         }
     for (size_t i = 0; i < n; i++) {
         const struct ledger_launch *at = s->launches[i].at;
         const double own = (double)at->finished;
-        const double pace = own > 0    ? s->launches[i].elapsed_s / own
-                            : done > 0 ? spent / done
-                                       : NAN;
+        const double pace = own > 0 ? at->elapsed_s / own : done > 0 ? spent / done : NAN;
         if (at->left)
             rest += (double)at->left * pace;
     }
@@ -130,10 +110,9 @@ static void fill(struct study_status *s)
         struct launch_status *at = &s->launches[i];
         at->at = &l->launches[i];
         at->state = judge(s, at->at);
-        at->elapsed_s = at->at->elapsed_s;
-        at->core_s = at->at->core_s;
         explain(at);
-        add_own(s, at);
+        if (at->state == STATUS_RUNNING && !*at->at->job) /* by this machine's driver */
+            ledger_add_running(l, &s->ledger.launches[i]);
         s->counts[at->state]++;
     }
     s->eta_s = estimate_rest(s);
@@ -253,7 +232,7 @@ static void print_launch(FILE *out, const struct launch_status *l, int width)
     snprintf(points, sizeof points, "%zu/%zu", at->finished, at->wanted);
     int used = fprintf(out, "%-*.*s %-11s %11s %5d %12s %8.2f", width, width, at->launch->name,
                        status_name(l->state), points, at->attempts,
-                       format_duration(l->elapsed_s, text, sizeof text), l->core_s / 3600);
+                       format_duration(at->elapsed_s, text, sizeof text), at->core_s / 3600);
     snprintf(remark, sizeof remark, "%s%s%s", nodes, *nodes && *l->reason ? "; " : "", l->reason);
     put_remark(out, remark, used);
     putc('\n', out);
@@ -303,8 +282,8 @@ static struct group *make_groups(const struct study_status *s, size_t *n)
         g->states[l->state]++;
         g->finished += l->at->finished;
         g->points += l->at->wanted;
-        g->elapsed_s += l->elapsed_s;
-        g->core_s += l->core_s;
+        g->elapsed_s += l->at->elapsed_s;
+        g->core_s += l->at->core_s;
     }
     if (*n)
         qsort(groups, *n, sizeof *groups, by_array);
@@ -387,8 +366,26 @@ static double total_core_s(const struct study_status *s)
 {
     double sum = 0;
     for (size_t i = 0; i < s->ledger.plan.n_launches; i++)
-        sum += s->launches[i].core_s;
+        sum += s->launches[i].at->core_s;
     return sum;
+}
+
+static size_t count_unended(const struct study_status *s)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < s->ledger.plan.n_launches; i++)
+        n += s->launches[i].at->unended;
+    return n;
+}
+
+/* Where the sums are lower bounds. */
+static void print_unended(FILE *out, const struct study_status *s)
+{
+    const size_t n = count_unended(s);
+    if (n)
+        fprintf(out, "core-h is a lower bound: %zu attempt%s %s no known end, and of these %s\n",
+                COUNTED(n), of_number(n, "has", "have"),
+                plan_stand_in(s->ledger.backend) ? "nothing counts" : "only finished points count");
 }
 
 static void print_points(FILE *out, const struct study_status *s)
@@ -445,6 +442,7 @@ void status_print(FILE *out, const struct study_status *s, enum status_view view
     print_nodes(out, &s->ledger);
     stuck_print(out, &s->stuck);
     print_points(out, s);
+    print_unended(out, s);
 }
 
 size_t status_height(const struct study_status *s, enum status_view view)
@@ -463,14 +461,15 @@ size_t status_height(const struct study_status *s, enum status_view view)
 static json_t *launch_json(const struct launch_status *l)
 {
     const struct ledger_launch *at = l->at;
-    return json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:i, s:i, s:s, s:s, s:f, s:f}",
-                     "launch", at->launch->name, "state", status_name(l->state), "reason",
-                     l->reason, "points", (json_int_t)at->wanted, "finished",
-                     (json_int_t)at->finished, "unusable", (json_int_t)at->unusable, "failed",
-                     (json_int_t)at->broken, "given_up", (json_int_t)at->failed, "left",
-                     (json_int_t)at->left, "submissions", at->submissions, "attempts", at->attempts,
-                     "job", at->job, "nodes", l->state == STATUS_RUNNING ? at->nodes : "",
-                     "elapsed_s", l->elapsed_s, "core_s", l->core_s);
+    return json_pack(
+        "{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:i, s:i, s:s, s:s, s:f, s:f, s:I}",
+        "launch", at->launch->name, "state", status_name(l->state), "reason", l->reason, "points",
+        (json_int_t)at->wanted, "finished", (json_int_t)at->finished, "unusable",
+        (json_int_t)at->unusable, "failed", (json_int_t)at->broken, "given_up",
+        (json_int_t)at->failed, "left", (json_int_t)at->left, "submissions", at->submissions,
+        "attempts", at->attempts, "job", at->job, "nodes",
+        l->state == STATUS_RUNNING ? at->nodes : "", "elapsed_s", at->elapsed_s, "core_s",
+        at->core_s, "unended", (json_int_t)at->unended);
 }
 
 static json_t *nodes_json(const struct ledger *l)
@@ -489,13 +488,14 @@ int status_print_json(FILE *out, const struct study_status *s)
     json_t *launches = json_array();
     for (size_t i = 0; i < l->plan.n_launches; i++)
         json_array_append_new(launches, launch_json(&s->launches[i]));
-    json_t *o = json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:f, s:o?, s:b, s:s, s:o, s:o}",
-                          "backend", l->backend, "digest", l->digest, "points",
-                          (json_int_t)l->points, "finished", (json_int_t)l->finished, "unusable",
-                          (json_int_t)l->unusable, "given_up", (json_int_t)l->failed, "skipped",
-                          (json_int_t)l->plan.n_skipped, "core_s", total_core_s(s), "eta_s",
-                          isnan(s->eta_s) ? json_null() : json_real(s->eta_s), "driver", s->driver,
-                          "slurm_silent", s->mute, "nodes", nodes_json(l), "launches", launches);
+    json_t *o =
+        json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:f, s:I, s:o?, s:b, s:s, s:o, s:o}",
+                  "backend", l->backend, "digest", l->digest, "points", (json_int_t)l->points,
+                  "finished", (json_int_t)l->finished, "unusable", (json_int_t)l->unusable,
+                  "given_up", (json_int_t)l->failed, "skipped", (json_int_t)l->plan.n_skipped,
+                  "core_s", total_core_s(s), "unended", (json_int_t)count_unended(s), "eta_s",
+                  isnan(s->eta_s) ? json_null() : json_real(s->eta_s), "driver", s->driver,
+                  "slurm_silent", s->mute, "nodes", nodes_json(l), "launches", launches);
     char *text = o ? json_dumps(o, JSON_INDENT(1)) : NULL;
     json_decref(o);
     if (text)

@@ -23,7 +23,6 @@ struct launch_status {
     const struct ledger_launch *at;
     enum status_state state;
     char reason[REASON_SIZE]; /* why it is pending, failed or given up */
-    double elapsed_s, core_s; /* the ledger's; of a running one without Slurm, so far */
 };
 
 /* A study and the facts on its Slurm, kept between polls. Start from zeros. */

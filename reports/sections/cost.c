@@ -8,7 +8,7 @@ enum { MOST_GROUPS = 64 };
 struct group {
     const char *mpi, *mapping;
     int nodes;
-    size_t launches, attempts, unknown; /* unknown: without an end */
+    size_t launches, attempts, unknown; /* unknown: whose time is not known */
     int64_t points;
     double core_s, in_points_s, around_s, lost_s; /* core-seconds */
 };
@@ -26,7 +26,7 @@ static void add_attempt(struct group *g, const struct attempt_cost *a)
     const double outside = fmax(known(a->core_s) - in, 0);
     g->attempts += a->attempt > 0;
     g->points += a->points > 0 ? a->points : 0;
-    g->unknown += strcmp(a->outcome, "no_end") == 0;
+    g->unknown += isnan(a->elapsed_s);
     g->core_s += known(a->core_s);
     g->in_points_s += in;
     *(strcmp(a->outcome, "done") == 0 ? &g->around_s : &g->lost_s) += outside;
@@ -76,7 +76,7 @@ static void say_total(struct page *page, const struct group *all)
 {
     const struct report_data *d = page->data;
     const char *time = show_core_time(all->core_s);
-    if (d->simulated) {
+    if (d->simulated)
         fprintf(page->md,
                 "%zu launch%s in %zu attempt%s took **%s** of the machine that computed them, one "
                 "core each. Elsewhere on this page core-seconds mean something else: %s.\n",
@@ -88,23 +88,21 @@ static void say_total(struct page *page, const struct group *all)
                       "each point"
                     : "simulated time × ranks, what the simulated machine would have taken for "
                       "one sample of each point");
-        return;
-    }
-    fprintf(page->md,
-            "%zu launch%s in %zu attempt%s held **%s**: %s of it measuring points, %s around them "
-            "(start, sentinels, end), and %s in attempts that failed.%s",
-            all->launches, of_number(all->launches, "", "es"), all->attempts, plural(all->attempts),
-            time, show_pct(share(all->in_points_s, all->core_s)),
-            show_pct(share(all->around_s, all->core_s)), show_pct(share(all->lost_s, all->core_s)),
-            d->emulated ? " The cores are the emulated nodes’, one machine’s in reality." : "");
+    else
+        fprintf(page->md,
+                "%zu launch%s in %zu attempt%s held **%s**: %s of it measuring points, %s around "
+                "them (start, sentinels, end), and %s in attempts that failed.%s What the evidence "
+                "of each selector cost stands in the table of [selectors](#selectors).\n",
+                all->launches, of_number(all->launches, "", "es"), all->attempts,
+                plural(all->attempts), time, show_pct(share(all->in_points_s, all->core_s)),
+                show_pct(share(all->around_s, all->core_s)),
+                show_pct(share(all->lost_s, all->core_s)),
+                d->emulated ? " The cores are the emulated nodes’, one machine’s in reality." : "");
     if (all->unknown)
         fprintf(page->md,
-                " Attempts without an end (running, or cut short): %zu; of these only the time of "
-                "finished points is counted.",
-                all->unknown);
-    fputs(" What the evidence of each selector cost stands in the table of [selectors]"
-          "(#selectors).\n",
-          page->md);
+                "These are lower bounds: how long %zu attempt%s took is not known (running, or cut "
+                "short); of these %s counted.\n",
+                COUNTED(all->unknown), d->simulated ? "nothing is" : "only finished points are");
 }
 
 static void put_group(struct table *t, const struct group *g, int simulated)

@@ -42,6 +42,15 @@ perl -MJSON::PP -0777 -ne '
     die "backend" unless $s->{backend} eq "null" && $s->{eta_s} == 0 && !$s->{driver};
 ' "$dir/out" 2>"$dir/perl"
 ok $? "--json: valid, sums agree, all done $(cat "$dir/perl")"
+cp "$dir/n/gros/tiny/events.jsonl" "$dir/events"
+plain status
+is 0 "$(grep -c 'lower bound' "$dir/out")" "of known ends nothing is said"
+sed -i '$d' "$dir/n/gros/tiny/events.jsonl"
+plain status
+says "core-h is a lower bound: 1 attempt has no known end, and of these nothing counts" "$dir/out" "an end that nobody saw is told beside the core-hours"
+plain status --json
+says '"unended": 1' "$dir/out" "for programs, too"
+cp "$dir/events" "$dir/n/gros/tiny/events.jsonl"
 plain status --watch=1
 is 0 $status "--watch ends when nothing is at work"
 is 1 "$(grep -c '^20..-..-..T' "$dir/out")" "after one look"

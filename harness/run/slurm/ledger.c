@@ -339,6 +339,7 @@ static void add_unended(struct ledger *l)
             continue;
         at->elapsed_s += a->points_s;
         at->core_s += a->points_s * ledger_usual_cores(l, at);
+        at->unended++;
     }
 }
 
@@ -390,21 +391,19 @@ static void note_task(struct ledger *l, struct ledger_launch *at)
     at->closed = last->closed || (last->asked && !at_work(last->said.state) && has_end(last));
 }
 
-/* What an attempt at work has cost so far. */
-static void add_running(const struct ledger *l, struct ledger_launch *at, double now)
+void ledger_add_running(const struct ledger *l, struct ledger_launch *at)
 {
     const int cores = at->task.cores > 0 ? at->task.cores : ledger_usual_cores(l, at);
-    if (!ledger_in_flight(at) || (at->asked && at->task.state != SLURM_RUNNING))
+    size_t i = l->n_attempts;
+    while (i > 0 && &l->launches[l->tasks[l->attempts[i - 1].task].launch] != at)
+        i--;
+    const struct ledger_attempt *a = i > 0 ? &l->attempts[i - 1] : NULL;
+    if (!a || *a->end || !l->tasks[a->task].counted)
         return;
-    for (size_t i = l->n_attempts; i-- > 0;) {
-        const struct ledger_attempt *a = &l->attempts[i];
-        if (&l->launches[l->tasks[a->task].launch] != at)
-            continue;
-        const double so_far = *a->end ? 0 : fmax(0, now - a->started_s - a->points_s);
-        at->elapsed_s += so_far;
-        at->core_s += so_far * cores;
-        return;
-    }
+    const double so_far = fmax(0, (double)time(NULL) - a->started_s - a->points_s);
+    at->elapsed_s += so_far;
+    at->core_s += so_far * cores;
+    at->unended--;
 }
 
 static int by_name(const void *left, const void *right)
@@ -433,7 +432,6 @@ static void count_nodes(struct fold *f)
 
 static void sum_up(struct ledger *l, const struct store *store, const struct rounds *rounds)
 {
-    const double now = (double)time(NULL);
     credit_attempts(l, store);
     add_unended(l);
     for (size_t i = 0; i < l->plan.n_launches; i++) {
@@ -445,7 +443,8 @@ static void sum_up(struct ledger *l, const struct store *store, const struct rou
             at->failed += at->left;
             at->left = 0;
         }
-        add_running(l, at, now);
+        if (ledger_in_flight(at) && (!at->asked || at->task.state == SLURM_RUNNING))
+            ledger_add_running(l, at);
         l->points += at->wanted;
         l->finished += at->finished;
         if (at->unusable && !l->unusable)

@@ -66,8 +66,10 @@ struct ledger_launch {
     char unusable_reason[REASON_SIZE]; /* of the first unusable point */
     double elapsed_s;                  /* all attempts, the running one so far; for one killed
                                           with its driver, the time of its finished points */
-    double core_s; /* cores x seconds of these: allocated ones; else one for each rank, in
-                      a simulation one for all */
+    double core_s;  /* cores x seconds of these: allocated ones; else one for each rank, in
+                       a simulation one for all */
+    size_t unended; /* attempts that are not at work, and whose time nobody knows: of these only
+                       finished points count in both sums */
 };
 
 struct ledger_node {
@@ -105,6 +107,9 @@ int ledger_usual_cores(const struct ledger *ledger, const struct ledger_launch *
 /* 1 when the last submission of a launch is still pending or
  * running; without Slurm, when the files have no end of it. */
 int ledger_in_flight(const struct ledger_launch *launch);
+
+/* Adds to a launch what its last attempt, which is at work, has cost so far. */
+void ledger_add_running(const struct ledger *ledger, struct ledger_launch *launch);
 
 /* Records in events.jsonl what only Slurm knows: tasks cancelled, out of time,
  * killed with their node, requeued, lost. Each once; hold the study's lock. Adds

@@ -517,8 +517,10 @@ static void test_cost(void)
     ledger_free(&ledger);
 }
 
-/* What a launch cost in seconds and core-seconds. */
-static void test_cut(const char *what, const char *events, double elapsed_s, double core_s)
+/* What a launch cost in seconds and core-seconds, and of how many attempts that is a lower bound.
+ */
+static void test_cut(const char *what, const char *events, double elapsed_s, double core_s,
+                     size_t unended)
 {
     struct ledger ledger;
     struct err err = { 0 };
@@ -528,6 +530,7 @@ static void test_cut(const char *what, const char *events, double elapsed_s, dou
         return;
     is_near(elapsed_s, ledger.launches[0].elapsed_s, 1e-9, "  seconds");
     is_near(core_s, ledger.core_s, 1e-9, "  core-seconds");
+    is_int((int)unended, (int)ledger.launches[0].unended, "  attempts without a known end");
     ledger_free(&ledger);
 }
 
@@ -535,18 +538,18 @@ static void test_cut(const char *what, const char *events, double elapsed_s, dou
 static void test_cuts(void)
 {
     test_cut("a driver and its ranks were killed: what they finished counts, once",
-             "started - a1;measured a1 2;started - a2;measured a2 3;done - a2", 10.2, 20.4);
-    test_cut("killed, and nobody went on", "started - a1;measured a1 2", 0.2, 0.4);
+             "started - a1;measured a1 2;started - a2;measured a2 3;done - a2", 10.2, 20.4, 1);
+    test_cut("killed, and nobody went on", "started - a1;measured a1 2", 0.2, 0.4, 1);
     test_cut("killed before anything was finished",
-             "started - a1;started - a2;measured a2 3;done - a2", 10, 20);
+             "started - a1;started - a2;measured a2 3;done - a2", 10, 20, 1);
     test_cut("two tell of one end",
              "submitted 12_1;started 12_1 a1 h[1-2];measured a1 1;node_failed 12_1 a1 h1;"
              "interrupted 12_1 a1;started 12_1 a2 h[3-4];measured a2 3;done 12_1 a2",
-             20, 40);
+             20, 40, 0);
     test_cut("a node took it along, and Slurm began anew: nobody tells how long it was at work",
              "submitted 12_1;started 12_1 a1 h[1-2];measured a1 2;node_failed 12_1 a1 h1 untold;"
              "started 12_1 a2 h[3-4];measured a2 3;done 12_1 a2",
-             10.2, 20.4);
+             10.2, 20.4, 1);
 }
 
 static void test_without_slurm(void)
