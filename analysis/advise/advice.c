@@ -389,10 +389,10 @@ static void stay_measured(const struct selection *own, const char *of, struct ad
 
 /* 1 when the cell has times to decide by. of: " of the library's own", where no other may be taken;
  * else "". */
-static int advise_measured(const struct selection_table *t, const char *of, struct advice *out)
+static int advise_measured(const struct known *k, const char *of, struct advice *out)
 {
-    const struct selection *best = selection_of(t, "best", &out->cell),
-                           *own = selection_of(t, "default", &out->cell);
+    const struct selection *best = selection_of(&k->measured, "best", &out->cell),
+                           *own = selection_of(&k->measured, "default", &out->cell);
     if (!best || best->status != SELECT_OK)
         return 0;
     snprintf(out->selector, sizeof out->selector, "measured");
@@ -411,9 +411,9 @@ static int advise_measured(const struct selection_table *t, const char *of, stru
         stay_measured(own, of, out);
         return 1;
     }
-    set_gain(out,
-             (struct model_choice_gain){ own->degradation_pct, own->ci_low_pct, own->ci_high_pct,
-                                         isnan(own->ci_low_pct) ? NAN : 95, 0 });
+    set_gain(out, (struct model_choice_gain){
+                      own->degradation_pct, own->ci_low_pct, own->ci_high_pct,
+                      isnan(own->ci_low_pct) ? NAN : 100 * k->of.facts.confidence, 0 });
     snprintf(out->reason, sizeof out->reason, "by this cell's own times: the fastest%s%s%s", of,
              own->tied == STAT_NA ? "; the default: " : "",
              own->tied == STAT_NA ? own->reason : "");
@@ -612,7 +612,7 @@ static int advise_rest(const struct advice_question *q, struct known *k, struct 
     out->tie_pct = k->of.facts.tie_pct;
     for (size_t i = 0; i < out->n; i++) {
         struct advice *row = &out->row[i];
-        if (!q->machine && advise_measured(&k->measured, of, row)) {
+        if (!q->machine && advise_measured(k, of, row)) {
             if (find_near(k, near_pct, row, err) < 0)
                 return -1;
             continue;

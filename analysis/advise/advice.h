@@ -57,7 +57,7 @@ struct advice {
     size_t n_likely;
     char selector[NAME_SIZE]; /* deciding selector: "measured", "safe", or a learner's name */
     /* extra time of the library's default, percent, and its interval; 0 where the
-     * default is taken; NaN: not known. holds: of a measured cell 95, the confidence; else
+     * default is taken; NaN: not known. holds: of a measured cell the confidence; else
      * the promised coverage of such intervals (struct learner_interval), percent; NaN: not
      * known. tries: number of cases behind that coverage; 0: none, as for measured times */
     double longer_pct, longer_low_pct, longer_high_pct, longer_holds_pct;

@@ -69,6 +69,10 @@ close_to "$(column "$there" mean_pct default bcast)" 20
 ok $? "the library's own choice 20 %"
 cmp -s "$results/peak/one/selection.csv" "$dir/before.csv"
 ok $? "the first day's own table stays"
+holds_pct() { run recommend -c peak --results "$results" --unsure --dataset two --collective bcast -p 4 -m 8 --csv; awk -F, 'NR == 2 { print $8, $11, $13 != "", $15 }' "$dir/out"; }
+is "openmpi:binomial 20 1 95" "$(holds_pct)" "an interval of measured times is of the usual confidence"
+sed -i '1a "study": { "settings": { "measure": { "confidence": { "value": "0.8" } } } },' "$results/peak/two/manifest.json"
+is "openmpi:binomial 20 1 80" "$(holds_pct)" "or of the study's own, and says of which"
 import less
 fit less
 judge --on less
