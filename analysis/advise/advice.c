@@ -762,16 +762,6 @@ static void tell_sources(const struct model_file *f, struct advice_table *out)
                  same ? f->source[0].backend : "not the same of all");
 }
 
-/* "times of peak, orfeo-epyc": of a file that walks, the machines that its answers rest on. */
-static void tell_machines(const struct model_file *f, struct advice_table *out)
-{
-    size_t n = (size_t)snprintf(out->sources, sizeof out->sources, "times of");
-    for (size_t i = 0; i < f->n_sources && n < sizeof out->sources; i++)
-        if (i == 0 || strcmp(f->source[i].cluster, f->source[i - 1].cluster) != 0)
-            n += (size_t)snprintf(out->sources + n, sizeof out->sources - n, "%s %s", i ? "," : "",
-                                  f->source[i].cluster);
-}
-
 /* A mapping that no table of results restricts. 0, or -1 with *err. */
 static int check_mapping(const struct advice_question *q, struct err *err)
 {
@@ -865,7 +855,7 @@ static int answer_model(const char *path, const struct advice_question *q,
     snprintf(out->licence, sizeof out->licence, "%s", f->licence);
     tell_sources(f, out);
     if (f->walks)
-        tell_machines(f, out);
+        model_file_machines(f, out->sources, sizeof out->sources);
     tell_machine(&a.machine, out);
     out->simulated = f->machine.simulated;
     struct cell context = f->evidence.subject[a.at].context;

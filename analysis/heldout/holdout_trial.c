@@ -364,13 +364,12 @@ static int open_sets(const struct holdout_trial *trial, struct work *w, struct e
 /* A file can say nothing of how well it does on the machines that it was learnt from. */
 static int check_left_out(const char *model, const struct work *w, struct err *err)
 {
-    for (size_t i = 0; i < w->file.n_sources; i++)
-        if (strcmp(w->file.source[i].cluster, w->own.facts.cluster) == 0)
-            return err_set(err,
-                           "%s was learnt from cluster '%s', too (want a file without it: "
-                           "`collsel train`)",
-                           model, w->own.facts.cluster);
-    return 0;
+    return model_choice_elsewhere(&w->file, &w->own.facts)
+               ? 0
+               : err_set(err,
+                         "%s was learnt from cluster '%s', too (want a file without it: `collsel "
+                         "train`)",
+                         model, w->own.facts.cluster);
 }
 
 int holdout_trial_model(const struct holdout_trial *asked, const char *model,
@@ -396,10 +395,12 @@ int holdout_trial_model(const struct holdout_trial *asked, const char *model,
         keep_own(&w.own.points);
         w.held = w.own.points;
         result->held = count_timed(&w.held);
+        result->in_sample = !model_choice_elsewhere(&w.file, &w.own.facts);
+        model_file_machines(&w.file, result->sources, sizeof result->sources);
         w.selector = memory_zeros(3, sizeof *w.selector);
         w.selector[w.n_selectors++] = selector_of_safe(&w.file);
-        w.selector[w.n_selectors++] = selector_of_walk(&w.file, 0);
-        w.selector[w.n_selectors++] = selector_of_walk(&w.file, 1);
+        w.selector[w.n_selectors++] = selector_of_walk(&w.file, PROMISES_BOLD);
+        w.selector[w.n_selectors++] = selector_of_walk(&w.file, PROMISES_ANY);
         status = judge(&w, result, err);
         if (status == 0)
             status = judge_replays(&w, result, err);

@@ -33,6 +33,8 @@ struct holdout_trial_result {
     struct heldout_table learning;  /* of each replayed budget */
     struct importances importances; /* of learners' trees */
     size_t held, trained;           /* timed points held out; timed training points */
+    char sources[NAME_SIZE + 64];   /* of a file that walks: what it was learnt from */
+    int in_sample;                  /* 1: also from times of the machine that is judged */
     char dir[PATH_SIZE];            /* where the tables are */
 };
 

@@ -406,6 +406,7 @@ static int select_one(const struct selector *selector, const struct cell_view *v
     choice.measured = judged_point(judged, choice.measured);
     memcpy(s->reason, choice.reason, sizeof s->reason);
     s->chosen = choice.candidate;
+    s->given = choice.given;
     s->predicted_s = choice.predicted_s;
     s->by_poor_fit = choice.by_poor_fit;
     if (best) {
@@ -743,6 +744,7 @@ static const struct schema_column columns[] = {
     COLUMN(selection, INT, "substituted", substituted, "", "at the chosen or at the best point something else ran than its name says", .most = 1),
     COLUMN(selection, WORD, "status", status, "", "`not_measured`: what was chosen has no time; `no_best`: nothing to compare with; `alone`: it knows of one candidate only, and took that", .words = select_status_words),
     COLUMN(selection, REAL, "counted_pct", counted_pct, "%", "what it counts as in all means and counts: the loss; where launches of our own do not tell it from none, no loss (0, or less where it is less); empty where one launch alone says it", .optional = 1),
+    COLUMN(selection, NAME, "given", given.algorithm, "", "what a user is given, where that has no time here: `algorithm` is judged in its place; empty: `algorithm` is given", .optional = 1),
     COLUMN(selection, TEXT, "reason", reason, "", "why, or what the choice rests on (the default's evidence)"),
 };
 /* clang-format on */

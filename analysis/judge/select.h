@@ -33,6 +33,7 @@ struct selection {
     enum purpose purpose;
     struct cell cell;
     struct candidate chosen; /* algorithm "" for an expectation or no choice */
+    struct candidate given;  /* struct selected */
     double chosen_s, predicted_s;
     struct candidate best;
     double best_s;

@@ -56,6 +56,15 @@ static void keep_machine(const struct training_cells *training, struct facts *ma
         keep_version(training, facts->mpi[i], machine);
 }
 
+void model_file_machines(const struct model_file *file, char *buf, size_t size)
+{
+    size_t n = (size_t)snprintf(buf, size, "times of");
+    for (size_t i = 0; i < file->n_sources && n < size; i++)
+        if (i == 0 || strcmp(file->source[i].cluster, file->source[i - 1].cluster) != 0)
+            n +=
+                (size_t)snprintf(buf + n, size - n, "%s %s", i ? "," : "", file->source[i].cluster);
+}
+
 int model_file_takes(const char *learner)
 {
     const struct learner *l = learner_find(learner);

@@ -68,6 +68,9 @@ size_t model_file_voices(const char *learner, const struct learner **who);
 int model_file_train(const struct training_cells *training, const char *learner,
                      const char *licence, int pretrained, struct model_file *out, struct err *err);
 
+/* "times of peak, orfeo-epyc": the machines that the answers of a file rest on. */
+void model_file_machines(const struct model_file *file, char *buf, size_t size);
+
 /* 1 when a file can be of this learner: "safe", or one that needs no model's predictions. */
 int model_file_takes(const char *learner);
 

@@ -131,6 +131,15 @@ int asked_machine(const struct options *options, const char *name, struct facts 
     return 0;
 }
 
+int asked_measured(const struct options *options, const char *dir, struct facts *facts,
+                   struct err *err)
+{
+    char name[PATH_SIZE];
+    return find_measured(options, dir, NULL, name, err) < 0
+               ? -1
+               : asked_machine(options, name, facts, err);
+}
+
 /* A name that is no collective and no mapping is the cluster; a second one is misspelt. */
 static enum asked_word name_word(const char *arg, int seen)
 {

@@ -40,6 +40,10 @@ int asked_shipped_model(const char *clusters, const struct advice_question *ques
 int asked_machine(const struct options *options, const char *name, struct facts *facts,
                   struct err *err);
 
+/* The same of the machine whose times a directory of results has. */
+int asked_measured(const struct options *options, const char *dir, struct facts *facts,
+                   struct err *err);
+
 enum asked_word { ASKED_CLUSTER, ASKED_COLLECTIVE, ASKED_PROCS, ASKED_BYTES, ASKED_MAPPING };
 
 /* What a word of "[CLUSTER] COLLECTIVE P BYTES [MAPPING]" is, in whatever order they come: of two

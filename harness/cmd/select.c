@@ -37,13 +37,18 @@ static void print_cells(const struct heldout_row *r)
 
 static void print_trial(const struct holdout_trial *trial, const struct holdout_trial_result *r)
 {
-    printf("Held out: %s, %zu timed point%s; learnt from %zu others.%s%s\n", trial->holdout.text,
-           COUNTED(r->held), r->trained, trial->on ? " Judged by the times of " : "",
-           trial->on ? trial->on : "");
+    if (*r->sources)
+        printf("Judged: the file, learnt from %s, in the cells of %zu timed point%s.%s\n",
+               r->sources, COUNTED(r->held),
+               r->in_sample ? " It was learnt from this machine, too: this is no test." : "");
+    else
+        printf("Held out: %s, %zu timed point%s; learnt from %zu others.%s%s\n",
+               trial->holdout.text, COUNTED(r->held), r->trained,
+               trial->on ? " Judged by the times of " : "", trial->on ? trial->on : "");
     printf("%-14s %-8s %-7s %-22s %-10s %6s %6s %9s %16s %9s %9s %9s %10s %6s  %s\n", "collective",
            "mpi", "mapping", "selector", "purpose", "cells", "others", "geomean %", "interval",
            "mean %", "median %", "p95 %", "worst %", "tied %", "worst at");
-    size_t without = 0;
+    size_t without = 0, in_place = 0;
     for (size_t i = 0; i < r->heldout.n; i++)
         if (r->heldout.row[i].cells)
             print_cells(&r->heldout.row[i]);
@@ -53,6 +58,12 @@ static void print_trial(const struct holdout_trial *trial, const struct holdout_
          "by bootstrap over the cells.");
     puts("others: cells without a choice or a time, or with one candidate only; in no other "
          "column.");
+    for (size_t i = 0; i < r->table.n; i++)
+        in_place += *r->table.row[i].given.algorithm != '\0';
+    if (in_place)
+        printf("%zu choice%s of these cannot be judged, as what is given has no time there: "
+               "judged is the next best with one (selection.csv, column given).\n",
+               COUNTED(in_place));
     if (without)
         printf("%zu row%s %s not shown: selectors that could decide none of their cells.\n",
                COUNTED(without), of_number(without, "is", "are"));
@@ -80,12 +91,13 @@ static void print_importance(const struct importances *of)
 static int trial_json(const struct holdout_trial *trial, const struct holdout_trial_result *r,
                       struct err *err)
 {
-    return json_print(json_pack("{s:s, s:I, s:I, s:o, s:o}", "holdout", trial->holdout.text, "held",
-                                (json_int_t)r->held, "learnt_from", (json_int_t)r->trained,
-                                "heldout", json_rows(&heldout_schema, r->heldout.row, r->heldout.n),
-                                "learning",
-                                json_rows(&learning_schema, r->learning.row, r->learning.n)),
-                      err);
+    json_t *from = *r->sources ? json_string(r->sources) : json_integer((json_int_t)r->trained);
+    return json_print(
+        json_pack("{s:s, s:I, s:o, s:b, s:o, s:o}", "holdout", trial->holdout.text, "held",
+                  (json_int_t)r->held, "learnt_from", from, "in_sample", r->in_sample, "heldout",
+                  json_rows(&heldout_schema, r->heldout.row, r->heldout.n), "learning",
+                  json_rows(&learning_schema, r->learning.row, r->learning.n)),
+        err);
 }
 
 /* Prints what a trial found, and clears it. */
@@ -113,19 +125,6 @@ static int trial_command(const struct holdout_trial *trial, const struct trial_p
 {
     struct holdout_trial_result result;
     return holdout_trial_run(trial, &result, err) < 0 ? -1 : show(trial, &result, print, err);
-}
-
-/* The same for a file that walks, on all cells of a set (holdout_trial_model). */
-static int trial_model(const struct holdout_trial *trial, const char *model,
-                       const struct cluster *costs, const struct trial_print *print,
-                       struct err *err)
-{
-    struct holdout_trial shown = *trial;
-    struct holdout_trial_result result;
-    snprintf(shown.holdout.text, sizeof shown.holdout.text, "all cells, from the model");
-    return holdout_trial_model(trial, model, costs, &result, err) < 0
-               ? -1
-               : show(&shown, &result, print, err);
 }
 
 /* ---- sets joined ---- */
@@ -530,16 +529,19 @@ static int run_model(const struct input *in, const char *dir, struct err *err)
     char path[MOST_WITH][PATH_SIZE];
     const char *with[MOST_WITH + 1] = { NULL };
     struct facts machine;
+    struct holdout_trial_result result;
     const struct trial_print print = { in->json, in->options.quiet };
     const struct holdout_trial trial = { .dir = dir,
                                          .doubted = in->options.doubted,
                                          .with = with,
+                                         .holdout.text = "model",
                                          .share = in->share,
                                          .n_shares = in->n_shares };
     return find_others(in, in->with, in->n_with, path, with, err) < 0 ||
-                   asked_machine(&in->options, in->options.cluster, &machine, err) < 0
+                   asked_measured(&in->options, dir, &machine, err) < 0 ||
+                   holdout_trial_model(&trial, in->model, machine.costs, &result, err) < 0
                ? -1
-               : trial_model(&trial, in->model, machine.costs, &print, err);
+               : show(&trial, &result, &print, err);
 }
 
 static int run_all(const struct input *in, const char *dir, const char *on, struct err *err)

@@ -118,6 +118,26 @@ is 0 $status "a file is judged on a set"
 loses() { awk -F, -v s="$1" -v c="$2" '$1 == s && $3 == c { printf "%.0f", $10 }' "$dir/results/two/planted/holdout/model/heldout.csv"; }
 is "200 0 0 0" "$(loses default bcast) $(loses safe bcast) $(loses walked bcast) $(loses walk bcast)" "what it gains is known"
 is "0 0 0 200" "$(loses default reduce) $(loses safe reduce) $(loses walked reduce) $(loses walk reduce)" "and what trusting every walk would lose"
+says "Judged: the file, learnt from times of one, two, in the cells of 30 timed points. It was learnt from this machine, too: this is no test." "$dir/out" "of a machine that it knows it is no test"
+
+# What is judged is what is given: every cell both ways, also where what is given has no time.
+sed '/scatter_allgather/d' "$dir/two.csv" >"$dir/less.csv"
+run import -q --clusters "$dir/clusters" --results "$dir/results" -c two --name less --mpi openmpi --mpi-version 4.1.5 --format csv \
+    --set mapping=node,nodes=32,ppn=1 --map collective=collective,procs=procs,bytes=bytes,algorithm=algorithm,max_s=max:us "$dir/less.csv"
+run fit -q --clusters "$dir/clusters" --results "$dir/results" -c two --dataset less
+judged() { awk -F, -v who="$1" 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $c["selector"] == who { print $c["collective"], $c["bytes"], $c["given"] == "" ? $c["algorithm"] : $c["given"] }' "$there/selection.csv" | sort; }
+given() { for c in bcast reduce; do "$collsel" recommend -q --clusters "$dir/clusters" --model "$dir/model.json" --for two --collective $c --mapping node -p 32 --nodes 32 --ppn 1 -m 1M,2M,3M,4M,8M --csv "$@" | awk -F, 'NR > 1 { print $1, $7, $8 }'; done | sort; }
+for set in planted less; do
+    there=$dir/results/two/$set/holdout/model
+    run select --clusters "$dir/clusters" --results "$dir/results" --dataset "$dir/results/two/$set" --model "$dir/model.json"
+    is 0 $status "$set: whose machine it is its manifest says"
+    is "$(given)" "$(judged safe)" "$set: as safe is judged what ask gives in each cell"
+    is "$(given --unsafe)" "$(judged walked)" "$set: as walked what --unsafe gives"
+done
+in_place=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $c["given"] != "" { n++ } END { print n + 0 }' "$there/selection.csv")
+ok $((in_place < 10)) "walks would take what has no time in $in_place cells"
+grep -q "^$in_place choices of these cannot be judged, as what is given has no time there" "$dir/out"
+ok $? "which is said"
 
 # ---- measured a little: walks, corrected ----
 sed 's/= two/= four/; s/planted$/planted four/' "$dir/clusters/two.ini" >"$dir/clusters/four.ini"

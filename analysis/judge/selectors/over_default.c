@@ -3,12 +3,11 @@
  * asks is given (analysis/learn/model_choice.h), `walk` what a walk of the machine promises. */
 #include "analysis/judge/selectors/selector.h"
 
-/* Takes the first of the pool that runs what is to be taken; 0, with the reason, where none does.
+/* Takes the first of the pool that runs what is to be taken; where none does, what has no time. 1.
  */
 static int take(const struct cell_view *view, const struct facts *facts,
                 const struct candidate *runs, struct selected *choice)
 {
-    choice->compared = view->n;
     for (size_t i = 0; i < view->n; i++) {
         const struct measured *m = view->pool[i].measured;
         const struct candidate own = problem_runs(facts, &view->cell, &m->point.candidate);
@@ -16,8 +15,7 @@ static int take(const struct cell_view *view, const struct facts *facts,
             return choose_measured(m, choice);
     }
     choice->candidate = *runs;
-    snprintf(choice->reason, sizeof choice->reason, "what is given was not measured here");
-    return 0;
+    return 1;
 }
 
 /* Of the points that were measured to decide in the cell the faster one. 1, or 0: there are none.
@@ -59,17 +57,38 @@ static int was_measured(const void *of, const struct cell *cell, const struct ca
     return 0;
 }
 
-static int choose_safe(const struct selector *self, const struct cell_view *view,
-                       struct selected *choice)
+static const struct candidate *pick(const struct selector *self, const struct model_choice *given)
+{
+    return self->promises == PROMISES_ANY                   ? given->walked
+           : given->take || self->promises == PROMISES_SAFE ? given->take
+                                                            : given->bold;
+}
+
+/* What whoever asks is given. Where a walk takes what was not measured in the cell, that is
+ * choice->given, and the next one that was stands in. NULL: the default stays. */
+static const struct candidate *ask(const struct selector *self, const struct subject *s,
+                                   const struct cell_view *view, struct model_choice *given,
+                                   struct selected *choice)
+{
+    const struct model_file *f = self->file;
+    const struct facts machine = model_choice_machine(f, view->facts);
+    struct model_choice_question q = { .cell = &view->cell, .machine = &machine, .of = view };
+    model_choice_ask(f, (size_t)(s - f->evidence.subject), &q, given);
+    const struct candidate *take = pick(self, given);
+    if (!take || !given->file->walks || was_measured(view, &view->cell, take))
+        return take;
+    choice->given = *take;
+    q.may = f->walks ? was_measured : NULL;
+    q.may_first = was_measured;
+    model_choice_ask(f, (size_t)(s - f->evidence.subject), &q, given);
+    return pick(self, given);
+}
+
+static int choose(const struct selector *self, const struct cell_view *view,
+                  struct selected *choice)
 {
     const struct model_file *f = self->file;
     const struct subject *s = model_file_subject(f, &view->cell);
-    const struct facts machine = model_choice_machine(f, view->facts);
-    const struct model_choice_question q = { .cell = &view->cell,
-                                             .machine = &machine,
-                                             .may = f->walks ? was_measured : NULL,
-                                             .may_first = was_measured,
-                                             .of = view };
     struct model_choice given = { .take = NULL };
     if (choose_confirmed(&f->safe, view, choice))
         return 1;
@@ -77,61 +96,36 @@ static int choose_safe(const struct selector *self, const struct cell_view *view
         return 0;
     if (!s && f->first) {
         const struct selector first = selector_of_safe(f->first);
-        return choose_safe(&first, view, choice);
+        return choose(&first, view, choice);
     }
-    if (s)
-        model_choice_ask(f, (size_t)(s - f->evidence.subject), &q, &given);
+    const struct candidate *taken = s ? ask(self, s, view, &given, choice) : NULL;
     choice->compared = view->n;
-    if (!given.take) {
-        snprintf(choice->reason, sizeof choice->reason,
-                 "the default: no gain over it is known well enough");
-        return 1;
-    }
     snprintf(choice->reason, sizeof choice->reason,
-             given.why == MODEL_CHOICE_WALK ? "%.3g %% over the default are walked"
+             !taken ? (self->promises == PROMISES_SAFE
+                           ? "the default: no gain over it is known well enough"
+                           : "the default: too little is walked")
              : given.why == MODEL_CHOICE_LEAD
                  ? "%.3g %% over the default are expected by the learner that gained over it in "
                    "such cells"
-                 : "gained %.3g %% or more over the default in the cells about it",
+             : given.why == MODEL_CHOICE_BOUND
+                 ? "gained %.3g %% or more over the default in the cells about it"
+                 : "%.3g %% over the default are walked",
              100 * expm1(given.counts));
-    return take(view, view->facts, given.take, choice);
+    return taken ? take(view, view->facts, taken, choice) : 1;
 }
 
-static int choose_walk(const struct selector *self, const struct cell_view *view,
-                       struct selected *choice)
+struct selector selector_of_walk(const struct model_file *file, enum promises promises)
 {
-    const struct model_file *f = self->file;
-    const struct subject *s = model_file_subject(f, &view->cell);
-    const struct facts machine = model_choice_machine(f, view->facts);
-    const struct model_choice_question q = {
-        .cell = &view->cell, .machine = &machine, .may = was_measured, .of = view
-    };
-    struct model_choice given = { .take = NULL };
-    if (!selector_default.choose(&selector_default, view, choice))
-        return 0;
-    if (s)
-        model_choice_ask(f, (size_t)(s - f->evidence.subject), &q, &given);
-    const struct candidate *take_it = self->trusting ? given.walked
-                                      : given.take   ? given.take
-                                                     : given.bold;
-    choice->compared = view->n;
-    snprintf(choice->reason, sizeof choice->reason,
-             take_it ? "%.3g %% over the default are walked" : "the default: too little is walked",
-             100 * expm1(given.counts));
-    return take_it ? take(view, view->facts, take_it, choice) : 1;
-}
-
-struct selector selector_of_walk(const struct model_file *file, int trusting)
-{
-    return (struct selector){ .name = trusting ? "walk" : "walked",
-                              .help = trusting ? "the least walk of the machine"
-                                               : "the least walk of the machine, where it gained "
-                                                 "on others",
-                              .label = trusting ? "walk" : "trusted walk",
+    const int any = promises == PROMISES_ANY;
+    return (struct selector){ .name = any ? "walk" : "walked",
+                              .help = any ? "the least walk of the machine"
+                                          : "the least walk of the machine, where it gained on "
+                                            "others",
+                              .label = any ? "walk" : "trusted walk",
                               .problem = &file->evidence,
                               .file = file,
-                              .trusting = trusting,
-                              .choose = choose_walk };
+                              .promises = promises,
+                              .choose = choose };
 }
 
 struct selector selector_of_safe(const struct model_file *file)
@@ -144,5 +138,5 @@ struct selector selector_of_safe(const struct model_file *file)
                               .problem = &file->evidence,
                               .file = file,
                               .core_s = spent_on_grid,
-                              .choose = choose_safe };
+                              .choose = choose };
 }

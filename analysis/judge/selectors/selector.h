@@ -82,6 +82,8 @@ struct selected {
     int expectation;                 /* 1: mean loss of a uniform random choice from the pool */
     size_t compared; /* candidates that were compared to choose; 0: it chooses by another rule */
     struct candidate candidate; /* what was chosen, measured or not */
+    struct candidate given;     /* what a user is given, where that was not measured, and the
+                                   choice stands in for it; else algorithm "" */
     double predicted_s;         /* predicted time that decided; NaN: none */
     int by_poor_fit;            /* 1: that prediction is from a poor fit (PREDICT_POOR_FIT) */
     char reason[REASON_SIZE];   /* why there is no choice, or what the choice rests on */
@@ -89,6 +91,9 @@ struct selected {
 
 struct selector;
 struct external;
+
+/* Which promises of a walk count: those that harmed on no machine, that gained in the mean, all. */
+enum promises { PROMISES_SAFE, PROMISES_BOLD, PROMISES_ANY };
 
 /* How far losses of a selector may be trusted, by the purpose of the cells and the backend. */
 enum standing selector_standing(const struct selector *selector, enum purpose purpose,
@@ -110,7 +115,7 @@ struct selector {
     const struct problem *problem;
     const struct model_file *file;
     const struct external *external;
-    int trusting; /* 1: of a walk, whatever it promises */
+    enum promises promises; /* in a walk */
 
     /* Core-seconds of measuring that the selector rests on, over the whole study; NULL: none. */
     double (*core_s)(const struct points *points, const struct spending *of);
@@ -132,7 +137,7 @@ struct selector *selectors_all(const struct selector *more, size_t n_more, size_
 /* Selectors over trained data. The data must outlive them. */
 struct selector selector_of_learnt(const struct learnt *learnt);
 struct selector selector_of_safe(const struct model_file *file);
-struct selector selector_of_walk(const struct model_file *file, int trusting);
+struct selector selector_of_walk(const struct model_file *file, enum promises promises);
 
 /* Chooses a measured point. Returns 1. */
 int choose_measured(const struct measured *m, struct selected *choice);
