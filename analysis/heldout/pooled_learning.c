@@ -36,6 +36,7 @@ struct lost {
 struct work {
     const struct joined_trial *trial;
     struct training_cells all; /* as the sets have them */
+    struct cluster *costs;     /* of each set; names none: not known */
     struct lost *lost;
     size_t n;
     size_t trained, held;
@@ -143,13 +144,15 @@ static double model_choice_log(const struct model_file *f, const struct facts *m
 }
 
 static void judge_safe(struct work *w, const struct training_set *set, const struct subject *s,
-                       const struct subject *learnt, const struct model_file *file)
+                       const struct subject *learnt, const struct model_file *taught)
 {
-    const struct facts machine = model_choice_machine(file, &set->facts);
+    const struct facts machine = model_choice_machine(taught, &set->facts);
     const double began = learn_clock();
+    struct model_file file = *taught; /* with its first model */
+    file.first = model_choice_first(w->trial->first, &machine);
     for (size_t i = 0; i < s->n; i++) {
         const struct example *l = &s->example[i];
-        const double chosen = model_choice_log(file, &machine, s, learnt, l);
+        const double chosen = model_choice_log(&file, &machine, s, learnt, l);
         if (!isnan(chosen) && !isnan(example_log(l, l->by_default)))
             note(w, "safe", set, l, chosen - example_least(l));
     }
@@ -216,7 +219,13 @@ static void school_make(const struct work *w, struct school *school)
         }
 }
 
-/* No file has learners whose settings were not chosen. */
+/* No file has learners whose settings were not chosen, or none that predicts times. */
+static int makes_file(const struct work *w, const struct model_file *file)
+{
+    return !w->trial->fixed &&
+           any_below(m, file->n_members, learner_has_voice(file->member[m].learner));
+}
+
 static void try_all(struct work *w, const struct model_file *file, const struct judged *judged)
 {
     for (size_t i = 0; i < w->all.n; i++)
@@ -226,7 +235,7 @@ static void try_all(struct work *w, const struct model_file *file, const struct 
             judge_plain(w, judged[i].set, s, learnt);
             for (size_t m = 0; m < file->n_members; m++)
                 judge_learnt(w, judged[i].set, s, &file->member[m]);
-            if (!w->trial->fixed)
+            if (makes_file(w, file))
                 judge_safe(w, judged[i].set, s, learnt, file);
         }
 }
@@ -392,12 +401,29 @@ static int add_parts(struct overheads *out, const char *const *dirs, int doubted
     return status;
 }
 
+/* What the machines' messages cost, where their cluster files are there. */
+static int find_costs(struct work *w, struct err *err)
+{
+    const struct model_first *first = w->trial->first;
+    int found = 0;
+    w->costs = memory_zeros(w->all.n + 1, sizeof *w->costs);
+    for (size_t i = 0; first && i < w->all.n && found >= 0; i++) {
+        struct facts *facts = &w->all.set[i].facts;
+        const int own = strcmp(facts->cluster, w->all.set[0].facts.cluster) == 0;
+        found = own ? 0 : cluster_find(w->trial->clusters, facts->cluster, &w->costs[i], err);
+        facts->costs = own ? first->costs : found > 0 ? &w->costs[i] : NULL;
+    }
+    return found < 0 ? -1 : 0;
+}
+
 int joined_run(const struct joined_trial *trial, struct joined *out, struct err *err)
 {
     struct work w = { .trial = trial };
     *out = (struct joined){ .n = 0 };
     const int each = strcmp(trial->holdout.cluster, "each") == 0;
     int status = holdout_trial_training(trial->dirs, trial->rule, trial->doubted, &w.all, err);
+    if (status == 0)
+        status = find_costs(&w, err);
     if (status == 0)
         status = add_measured(&w.overheads, OVERHEAD_MEASURE, trial->dirs, &w.all, err);
     if (status == 0 && trial->parts)
@@ -415,8 +441,10 @@ int joined_run(const struct joined_trial *trial, struct joined *out, struct err 
         overhead_clear(&w.overheads);
         importances_clear(&w.importances);
     }
+    for (size_t i = 0; w.costs && i < w.all.n; i++)
+        cluster_free(&w.costs[i]);
     training_clear(&w.all);
-    free(w.lost);
+    memory_free(w.lost, w.costs);
     return status;
 }
 

@@ -2,7 +2,8 @@
 /* pooled_learning.h - trains learners on several sets together and judges them on the held-out
  * cells, cluster by cluster. The three splits of Han et al. (PML-MPI, 2023, section V.D) are
  * `random=30%`, `cluster=each` (each cluster in turn is held out and judged by training on the
- * others) and `nodes`. Other selectors in the table: `safe`, which uses the learners;
+ * others) and `nodes`. Other selectors in the table: `safe`, which is what a file of these
+ * learners gives (none without one that predicts times);
  * the default; the best single candidate of the training cells (the default where a
  * cell lacks it); the mean over all candidates, which is the expected loss of a random choice.
  *
@@ -43,8 +44,10 @@ struct joined_trial {
     const struct learner *const *learners; /* NULL-terminated; those that want models' predictions
                                               are passed over */
     const char *rule; /* decision function used as simulations' default; NULL: each study's */
-    int doubted;      /* 1: doubted times count */
-    int fixed;        /* 1: use the first setting, without a choice on validation cells */
+    const struct model_first *first; /* with the costs of the first set's machine; NULL: none */
+    const char *clusters;            /* directory of the cluster files of the other machines */
+    int doubted;                     /* 1: doubted times count */
+    int fixed; /* 1: use the first setting, without a choice on validation cells */
 };
 
 /* Learns and judges. 0, or -1 with *err and nothing to clear: nothing is held out, or nothing is

@@ -157,7 +157,7 @@ static const struct learnt *find_speaker(const struct model_file *f, size_t at)
     const struct learnt *best = NULL;
     for (size_t i = 0; i < f->n_members; i++) {
         const struct learnt *m = &f->member[i];
-        if (m->learner->classifies)
+        if (!learner_has_voice(m->learner))
             continue;
         const double loss = m->skill[at].loss, least = best ? best->skill[at].loss : NAN;
         if (!best || loss < least || (isnan(least) && !isnan(loss)))

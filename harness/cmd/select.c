@@ -498,6 +498,8 @@ static int run_trial(const struct input *in, const struct holdout *holdout, cons
                                          .holdout = *holdout,
                                          .learners = in->n_learners ? in->learner : learners,
                                          .rule = in->rule,
+                                         .first = first,
+                                         .clusters = in->options.clusters,
                                          .doubted = in->options.doubted,
                                          .fixed = in->fixed };
     const struct trial_print print = { in->json, in->options.quiet };

@@ -229,6 +229,10 @@ split="with a first model"
 cells "$results/demo/whole/holdout/beyond-procs-16/selection.csv" >"$dir/safe.txt"
 cut -d' ' -f1,2 "$dir/safe.txt" >"$dir/cells"
 is "6 openmpi:binomial" "$(awk '$2 <= 1024 { print $3 }' "$dir/safe.txt" | cut -d, -f1 | sort | uniq -c | xargs)" "beyond the measured ranks it takes what was fast, whatever the walks say"
+run select -q -c "$dir/demo.ini" --results "$results" --dataset whole --holdout beyond-procs=16 --joined --learner knn
+heldout=$results/demo/whole/holdout/beyond-procs-16
+grep '^safe,' "$heldout/heldout.csv" | cat - "$heldout/joined.csv" | awk -F, '$1 == "safe" && (NR == 1 || $2 == "all" && $3 == "all") { print NR == 1 ? $10 : $7 }' | sort -u >"$dir/losses"
+is "1 yes" "$(wc -l <"$dir/losses") $(awk '{ print ($1 > 25 ? "yes" : "no") }' "$dir/losses")" "with --joined the same safe is judged: it loses $(xargs <"$dir/losses") %"
 procs=32,64,128 bytes=64,1024,1048576
 ask first -c "$dir/demo.ini" --results "$results" --dataset near --ppn 1
 same "$dir/first.txt" "$split: measurements give what was judged"

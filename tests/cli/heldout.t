@@ -162,6 +162,7 @@ try --holdout cluster=each --joined --learner nearest --with "$far" --unsure # t
 is 0 $status "each cluster in turn"
 is "120 48" "$(joined "$at/holdout/cluster-each/joined.csv" nearest peak cells) $(joined "$at/holdout/cluster-each/joined.csv" nearest star-a cells)" \
     "is judged by what was learnt from the other"
+is "" "$(joined "$at/holdout/cluster-each/joined.csv" safe all cells)" "no file is made of a learner that predicts no time: no safe is judged"
 awk -F, -v OFS=, 'NR > 1 && $2 != "default" { $4 *= 100 } { print }' "$dir/again.csv" >"$dir/slow.csv"
 run import -q -c star-a --name slow --results "$results" --format csv --mpi openmpi --set collective=bcast,mapping=core \
     --map procs=P,bytes=bytes,algorithm=alg,max_s=us:us "$dir/slow.csv"
