@@ -358,7 +358,7 @@ static void test_unknown(void)
     for (int k = 0; k < 2; k++)
         fprintf(out,
                 "%s,study,bcast,openmpi,core,1,2,2,0,1048576,%s,8192,0,%s,,portable:chain,8192,0,"
-                "1e-3,%s,,,%s,0,%s,%s,\n",
+                "1e-3,%s,,,%s,0,%s,%s,,\n",
                 k ? "default" : "best", k ? "openmpi:split_binary_tree" : "portable:chain",
                 k ? "" : "1e-3", k ? "" : "0", k ? "" : "1", k ? "no_choice" : "ok", k ? "" : "0");
     fclose(out);
@@ -388,7 +388,7 @@ static void test_ties(void)
     fclose(out);
     out = fixture_append(&f, "selection.csv");
     fputs("best,study,bcast,smpi,core,1,2,2,0,0,portable:chain,8192,0,1e-9,1e-9,portable:chain,"
-          "8192,0,1e-9,0,,,1,0,ok,0,\n",
+          "8192,0,1e-9,0,,,1,0,ok,0,,\n",
           out);
     fclose(out);
     if (!is_int(0, write_report(&f, &err), "a report of ties and of no bytes"))

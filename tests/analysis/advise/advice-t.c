@@ -53,7 +53,7 @@ static void test_tied_and_lost(void)
     for (int k = 0; k < 4; k++)
         fprintf(out,
                 "%s,study,bcast,openmpi,core,1,2,2,0,8192,openmpi:binomial,8192,0,%s,,"
-                "openmpi:binary_tree,8192,0,1e-3,%s,,,1,0,ok,0,\n",
+                "openmpi:binary_tree,8192,0,1e-3,%s,,,1,0,ok,0,,\n",
                 selector[k], k ? "1.43e-3" : "1e-3", k ? "43" : "0");
     fclose(out);
     write_report(&f, "a default that is tied, and loses much");
@@ -80,7 +80,7 @@ static void test_new_algorithm(void)
     fclose(out);
     out = fixture_append(&f, "selection.csv");
     fputs("best,study,bcast,openmpi,core,1,2,2,0,262144,portable:two_trees,8192,0,1e-3,,"
-          "portable:two_trees,8192,0,1e-3,0,,,1,0,ok,0,\n",
+          "portable:two_trees,8192,0,1e-3,0,,,1,0,ok,0,,\n",
           out);
     fclose(out);
     write_report(&f, "an algorithm that is new");
