@@ -64,6 +64,12 @@ mpich_reader() {
     "$collsel" rules /dev/null --library "$reader" 2>/dev/null | grep -q 'by mpich' && echo "$reader"
 }
 
+# counts_messages: can what this MPICH sends be counted? It is counted as it goes into UCX; a build with ch4:ofi sends nothing there.
+counts_messages() { mpichversion | grep -q 'Device:.*ch4:ucx'; }
+
+# by_messages: what proves an algorithm of MPICH, a pattern: its messages; where they cannot be counted, its variables.
+by_messages() { if counts_messages; then echo counted; else echo '(canary\+)?readback'; fi; }
+
 # openmpi_reader: the same of Open MPI.
 openmpi_reader() {
     case $(mpirun.openmpi --version 2>&1) in

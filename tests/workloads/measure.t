@@ -128,12 +128,12 @@ alltoalls() {
 
 mpich_allgathers() {
     allgathers mpich 4 brucks recursive_doubling ring
-    expect 1 '^ok,,counted,mpich:brucks,' "mpich: brucks, by its messages"
-    expect 2 '^ok,,counted,mpich:recursive_doubling,' "recursive doubling"
-    expect 3 '^ok,,counted,mpich:ring,' "ring"
+    expect 1 "^ok,,$(by_messages),mpich:brucks," "mpich: brucks, proved"
+    expect 2 "^ok,,$(by_messages),mpich:recursive_doubling," "recursive doubling"
+    expect 3 "^ok,,$(by_messages),mpich:ring," "ring"
     allgathers mpich 3 recursive_doubling brucks
     expect 1 '^failed,the call failed: .*not usable' "among three ranks recursive doubling is refused"
-    expect 2 '^ok,,counted,mpich:brucks,' "which shows that forcing works, and brucks is not"
+    expect 2 "^ok,,$(by_messages),mpich:brucks," "which shows that forcing works, and brucks is not"
 }
 
 # One process, or no bytes: a library runs none of its algorithms, and the row says so.

@@ -44,17 +44,21 @@ time 3 0 100001 mpich:smp 0 0 0
 END
     measure mpich 3 1 3 "${quick[@]}"
     ok $? "mpich: measured"
-    expect 1 '^ok,,counted,mpich:binomial' "mpich: the messages are those of binomial"
-    expect 2 '^ok,,counted,mpich:reduce_scatter_gather' "mpich: and of reduce-scatter-gather, to a rank that it folds"
-    expect 3 '^ok,,counted,mpich:[a-z_]+,' "mpich: the default is named with evidence"
+    expect 1 "^ok,,$(by_messages),mpich:binomial" "mpich: binomial ran"
+    expect 2 "^ok,,$(by_messages),mpich:reduce_scatter_gather" "mpich: and reduce-scatter-gather, to a rank that it folds"
+    ! counts_messages || expect 3 '^ok,,counted,mpich:[a-z_]+,' "mpich: the default is named with evidence"
     expect 4 '^ok,,executed,portable:chain,8192,4,' "mpich: our own, closed by a gather"
     expect 5 '^failed,.*not usable for the provided arguments' "mpich: an algorithm that cannot run fails"
     COLLSEL_LIE=MPIR_CVAR_REDUCE_INTRA_ALGORITHM PRELOAD=$(fake mpich lying) measure mpich 3 1 3 "${quick[@]}"
     expect 1 '^invalid,"?writing .MPIR_CVAR_REDUCE_INTRA_ALGORITHM. has no effect' "mpich: writes without effect are seen"
-    COLLSEL_LIE=MPIR_CVAR_REDUCE_INTRA_ALGORITHM COLLSEL_LIE_FROM=4 COLLSEL_LIE_TO=1 \
-        PRELOAD=$(fake mpich lying) measure mpich 3 1 3 "${quick[@]}"
-    expect 2 '^substituted,"?forced reduce_scatter_gather, but the messages are those of mpich:binomial' \
-        "mpich: a lie about one algorithm is seen by the messages"
+    if counts_messages; then
+        COLLSEL_LIE=MPIR_CVAR_REDUCE_INTRA_ALGORITHM COLLSEL_LIE_FROM=4 COLLSEL_LIE_TO=1 \
+            PRELOAD=$(fake mpich lying) measure mpich 3 1 3 "${quick[@]}"
+        expect 2 '^substituted,"?forced reduce_scatter_gather, but the messages are those of mpich:binomial' \
+            "mpich: a lie about one algorithm is seen by the messages"
+    else
+        skip "the messages of this MPICH cannot be counted" "a lie about one algorithm"
+    fi
 else
     skip "no mpirun.mpich here" "mpich"
 fi

@@ -57,6 +57,10 @@ holds "$(device "$dir/not-there" 1 | grep -c '^tried') == 0" "a tree of the devi
 unset MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE
 ran >"$dir/usual"
 ok $? "and runs without it"
+if ! counts_messages; then
+    skip "the messages of this MPICH cannot be counted" "what ran"
+    tap_done
+fi
 told=$(wc -l <"$dir/ran")
 holds "$told > 40" "in $told of them the messages tell what ran"
 is "" "$(comm -23 "$dir/ran" "$dir/meant")" "which is what was meant"
