@@ -151,12 +151,12 @@ int ini_entries_read(const char *path, struct ini_entries *entries, struct err *
     return 0;
 }
 
-/* A file being resolved, and the one that it is like (NULL: none). */
+/* A file being resolved, and the one that it is like (NULL: none), which it owns. */
 struct load {
     const struct key_table *table;
-    const char *path;
-    const struct ini_entries *entries;
-    const struct load *like;
+    char path[PATH_SIZE];
+    struct ini_entries entries;
+    struct load *like;
     int like_line;
     struct err *err;
 };
@@ -236,9 +236,9 @@ static int unknown_key(const struct load *l, const struct ini_entry *e)
 /* Sections and keys are known and stand once. */
 static int check_entry(const struct load *l, size_t i)
 {
-    const struct ini_entry *e = &l->entries->v[i];
+    const struct ini_entry *e = &l->entries.v[i];
     for (size_t k = 0; k < i; k++) {
-        const struct ini_entry *earlier = &l->entries->v[k];
+        const struct ini_entry *earlier = &l->entries.v[k];
         if (strcmp(earlier->section, e->section) == 0 && strcmp(earlier->name, e->name) == 0) {
             if (*e->name)
                 err_usage(l->err, "key '%s' is given twice (first in line %d)", e->name,
@@ -277,12 +277,12 @@ static int check_all(const struct load *l)
 {
     char *scratch = memory_zeros(1, l->table->target_size);
     int status = 0;
-    for (size_t i = 0; status == 0 && i < l->entries->n; i++) {
-        if (is_kind(l->entries->v[i].section, l->table->apart))
+    for (size_t i = 0; status == 0 && i < l->entries.n; i++) {
+        if (is_kind(l->entries.v[i].section, l->table->apart))
             continue;
         status = check_entry(l, i);
         if (status == 0)
-            status = check_value(l, &l->entries->v[i], scratch);
+            status = check_value(l, &l->entries.v[i], scratch);
     }
     free(scratch);
     return status;
@@ -291,9 +291,9 @@ static int check_all(const struct load *l)
 /* The entry of a key in a section, or NULL. */
 static const struct ini_entry *entry_in(const struct load *l, const char *section, const char *name)
 {
-    return find_below(l->entries->v, i, l->entries->n,
-                      strcmp(l->entries->v[i].section, section) == 0 &&
-                          strcmp(l->entries->v[i].name, name) == 0);
+    return find_below(l->entries.v, i, l->entries.n,
+                      strcmp(l->entries.v[i].section, section) == 0 &&
+                          strcmp(l->entries.v[i].name, name) == 0);
 }
 
 static int missing(const struct load *l, const struct key *key)
@@ -318,31 +318,46 @@ static const struct ini_entry *entry_of(const struct load *l, const struct key *
     return e ? e : entry_in(l, key->section, key->name);
 }
 
+/* The entry of a key, in the file or the next that it is like, and which that is (`from`). */
+static const struct ini_entry *find_entry(const struct load *l, const struct key *key,
+                                          const char *overlay, const struct load **from)
+{
+    const struct ini_entry *e = entry_of(l, key, overlay);
+    *from = l;
+    while (!e && (*from)->like && strcmp(key->name, "name") != 0) {
+        *from = (*from)->like;
+        e = entry_of(*from, key, overlay);
+    }
+    return e;
+}
+
+/* The remark on a key of the file that gives its value, else of one that this is like and that
+ * gives no value. */
+static const struct ini_entry *find_note(const struct load *from, const struct key *key,
+                                         const char *overlay)
+{
+    const char *notes = from->table->notes;
+    const struct ini_entry *note = notes ? entry_in(from, notes, key->name) : NULL;
+    const int given = entry_of(from, key, overlay) != NULL;
+    for (const struct load *l = from->like;
+         notes && !note && given && l && !entry_of(l, key, overlay); l = l->like)
+        note = entry_in(l, notes, key->name);
+    return note;
+}
+
 static int resolve_key(const struct load *l, const struct key *key, const char *overlay,
                        char *target, struct setting *setting)
 {
-    const struct load *from = l;
-    const struct ini_entry *e = entry_of(l, key, overlay);
-    if (!e && l->like && strcmp(key->name, "name") != 0) {
-        from = l->like;
-        e = entry_of(from, key, overlay);
-    }
+    const struct load *from;
+    const struct ini_entry *e = find_entry(l, key, overlay, &from);
     if (!e && !key->fallback)
         return missing(l, key);
-    const char *notes = l->table->notes, *text = e ? e->value : key->fallback;
-    const struct ini_entry *note = notes ? entry_in(e ? from : l, notes, key->name) : NULL;
+    const char *text = e ? e->value : key->fallback;
+    const struct ini_entry *note = find_note(e ? from : l, key, overlay);
     setting->line = !e ? 0 : from == l ? e->line : l->like_line;
     setting->text = memory_text(text);
     setting->note = note ? memory_text(note->value) : NULL;
     return key_parse(key, text, target + key->offset, l->err);
-}
-
-/* Reads and checks the entries of l->path. The caller frees them, whatever is returned. */
-static int read_entries(struct load *l, struct ini_entries *entries)
-{
-    *entries = (struct ini_entries){ 0 };
-    l->entries = entries;
-    return ini_entries_read(l->path, entries, l->err) < 0 ? -1 : check_all(l);
 }
 
 /* The path of NAME.ini beside the file; NAME is a name, not a path. */
@@ -350,63 +365,70 @@ static int path_beside(const struct load *l, const struct ini_entry *e, char *pa
 {
     const char *slash = strrchr(l->path, '/');
     const int dir = slash ? (int)(slash - l->path + 1) : 0;
-    if (!*e->value || strpbrk(e->value, "/.")) {
-        err_usage(l->err, "like: '%.64s' is no name (want NAME of a NAME.ini beside this file)",
-                  e->value);
-        return fail_at(l, e->line);
-    }
-    if (snprintf(path, size, "%.*s%s.ini", dir, l->path, e->value) < (int)size)
+    if (!*e->value || strpbrk(e->value, "/."))
+        return err_usage(l->err, "'%.64s' is no name (want NAME of a NAME.ini beside this file)",
+                         e->value);
+    return fs_path(path, size, l->err, "%.*s%s.ini", dir, l->path, e->value);
+}
+
+enum { MOST_LIKE = 4 };
+
+static int read_files(struct load *l, int depth);
+
+/* Reads the file that l is like by an entry. */
+static int read_like(struct load *l, const struct ini_entry *e, int depth)
+{
+    struct load *like = l->like = memory_zeros(1, sizeof *like);
+    like->table = l->table;
+    like->err = l->err;
+    l->like_line = e->line;
+    if (path_beside(l, e, like->path, sizeof like->path) < 0)
+        return -1;
+    if (!fs_exists(like->path))
+        return err_usage(l->err, "'%s' does not exist", like->path);
+    if (depth == MOST_LIKE)
+        return err_usage(l->err, "'%s' is the %dth file in a row (want fewer, and no circle)",
+                         like->path, depth + 1);
+    return read_files(like, depth + 1);
+}
+
+/* Reads and checks the entries of a file, and of those that it is like. The caller frees them,
+ * whatever is returned. */
+static int read_files(struct load *l, int depth)
+{
+    if (ini_entries_read(l->path, &l->entries, l->err) < 0 || check_all(l) < 0)
+        return -1;
+    const struct ini_entry *e = entry_in(l, l->table->keys[0].section, "like");
+    if (!e || read_like(l, e, depth) == 0)
         return 0;
-    err_set(l->err, "like: the path is too long");
+    err_prefix(l->err, "like");
     return fail_at(l, e->line);
 }
 
-/* Reads the file that l is like, if any, into *like; path is room for its path. */
-static int read_like(struct load *l, struct load *like, struct ini_entries *entries, char *path,
-                     size_t size)
+static void free_files(struct load *l)
 {
-    const char *section = l->table->keys[0].section;
-    const struct ini_entry *e = entry_in(l, section, "like");
-    if (!e)
-        return 0;
-    if (path_beside(l, e, path, size) < 0)
-        return -1;
-    *like = (struct load){ .table = l->table, .path = path, .err = l->err };
-    int status = 0;
-    if (!fs_exists(path))
-        status = err_usage(l->err, "'%s' does not exist", path);
-    else if (read_entries(like, entries) < 0)
-        status = -1;
-    else if (entry_in(like, section, "like"))
-        status = err_usage(l->err, "'%s' is like a third file itself", path);
-    if (status < 0) {
-        err_prefix(l->err, "like");
-        return fail_at(l, e->line);
-    }
-    l->like = like;
-    l->like_line = e->line;
-    return 0;
+    if (l->like)
+        free_files(l->like);
+    free(l->like);
+    ini_entries_free(&l->entries);
 }
 
 int keys_load(const struct key_table *table, const char *path, const char *overlay, void *target,
               struct settings *settings, struct err *err)
 {
-    char other_path[1024];
-    struct ini_entries entries, other_entries = { 0 };
-    struct load l = { .table = table, .path = path, .err = err }, like;
+    struct load l = { .table = table, .err = err };
     *settings = (struct settings){ .table = table };
     memset(target, 0, table->target_size);
-    int status = read_entries(&l, &entries);
+    int status = fs_path(l.path, sizeof l.path, err, "%s", path);
     if (status == 0)
-        status = read_like(&l, &like, &other_entries, other_path, sizeof other_path);
+        status = read_files(&l, 1);
     if (status == 0)
         settings->v = memory_zeros(table->n, sizeof *settings->v);
     for (size_t i = 0; status == 0 && i < table->n; i++)
         status = resolve_key(&l, &table->keys[i], overlay, target, &settings->v[i]);
     if (status < 0)
         settings_free(settings);
-    ini_entries_free(&other_entries);
-    ini_entries_free(&entries);
+    free_files(&l);
     return status;
 }
 
@@ -513,8 +535,7 @@ void keys_reference(FILE *out, const struct key_table *table)
     }
     fprintf(out,
             "\n## like\n\n`like = NAME` in [%s]: what the file does not say itself, its name "
-            "excepted, is as in NAME.ini of the same directory, which may not be like a third "
-            "one.\n",
+            "excepted, is as in NAME.ini of the same directory, which may itself be like one.\n",
             table->keys[0].section);
     if (table->overlay)
         fprintf(out,

@@ -79,6 +79,27 @@ static void check_like(void)
     cluster_free(&c);
 }
 
+/* hdr.ini is like edr.ini, which is like node.ini; mri.ini has values whose source table-1.ini
+ * tells. */
+static void check_chain(void)
+{
+    struct cluster hdr, node, mri;
+    struct err err = { 0 };
+    if (!ok(cluster_load("clusters/presets", "hdr", &hdr, &err) == 0 &&
+                cluster_load("clusters/presets", "node", &node, &err) == 0 &&
+                cluster_load("clusters", "clusters/pml/mri.ini", &mri, &err) == 0,
+            "a file that is like one that is like a third %s", err.text))
+        return;
+    is_str(settings_text(&node.settings, "core_rate"), settings_text(&hdr.settings, "core_rate"),
+           "has the third one's rates");
+    is_str(note_of(&node.settings, "core_rate"), note_of(&hdr.settings, "core_rate"), "and notes");
+    has_str("0.06 ns a byte", note_of(&mri.settings, "reduce_cost"),
+            "a value has the note of the file that it is like and that gives no value");
+    cluster_free(&mri);
+    cluster_free(&node);
+    cluster_free(&hdr);
+}
+
 static void check_folder(const char *folder, int (*load)(const char *path, struct err *err))
 {
     struct dirent **names;
@@ -343,5 +364,6 @@ int main(void)
     check_folder("cluster-invalid", load_cluster);
     check_folder("study-invalid", load_study);
     check_like();
+    check_chain();
     return tap_done();
 }
