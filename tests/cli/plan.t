@@ -131,6 +131,7 @@ sed 's/^openmpi = .*/openmpi = mpich:brucks/' clusters/studies/allgather.ini >"$
 run plan --cluster mini --study "$dir/spelt.ini" --backend slurm --dry-run
 is 2 $status "but not another library's"
 says "openmpi: 'mpich:brucks' is not an algorithm of its allgather" "$dir/err" "which is said"
+cp clusters/studies/alltoall.ini "$dir" # which that of allreduce is like
 sed 's/^portable = .*/portable = openmpi:bine/' clusters/studies/allreduce.ini >"$dir/spelt.ini"
 run plan --cluster mini --study "$dir/spelt.ini" --backend sim --dry-run
 says "portable: 'openmpi:bine' is not an algorithm of allreduce" "$dir/err" "$status: nor what the library does not have"
@@ -142,7 +143,7 @@ is 16 "$(awk -F, '$4 == "study" { print $10 }' "$dir/small/star-a/exscan-walk/pl
 sed 's/^nodes = .*/nodes = 1/' clusters/star-a.ini >"$dir/lonely.ini"
 run plan --cluster "$dir/lonely.ini" --study exscan --backend walk --dry-run
 is 2 $status "on one node"
-says "any.ini:12: procs: 'nodes' is one process on" "$dir/err" "it wants a number"
+says "any.ini:10: procs: 'nodes' is one process on" "$dir/err" "it wants a number"
 
 # Slurm: served here, served elsewhere, not named
 { cat clusters/gros.ini; printf '\n[slurm]\npartition = batch\n'; } >"$dir/slurm.ini"
