@@ -9,9 +9,9 @@ extern const struct section section_set, section_summary, section_winners, secti
     section_mishaps, section_cost, section_platform, section_provenance, section_mappings,
     section_regression, section_errors, section_channel, section_links, section_imported,
     section_environment, section_conditions, section_views, section_beyond, section_bits,
-    section_candidates, section_unseen, section_importance, section_losses, section_star,
-    section_application, section_apps, section_joined, section_overhead, section_releases,
-    section_doubts, section_answer;
+    section_unseen, section_importance, section_losses, section_star, section_application,
+    section_apps, section_joined, section_overhead, section_releases, section_doubts,
+    section_answer;
 
 /* clang-format off */
 const struct section *const sections[] = {
@@ -47,7 +47,6 @@ const struct section *const sections[] = {
     &section_mappings,
     &section_regression,
     &section_errors,
-    &section_candidates,
     &section_quality,
     &section_placement,
     &section_environment,
