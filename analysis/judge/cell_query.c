@@ -36,7 +36,7 @@ static enum cell_query_part first_misfit(const struct cell_query *a,
     return part;
 }
 
-int cell_query_fits(const struct cell_query *a, const struct cell_query_row *row)
+static int fits_all(const struct cell_query *a, const struct cell_query_row *row)
 {
     return first_misfit(a, row) == N_ASKED_PARTS;
 }
@@ -55,7 +55,7 @@ size_t cell_query_find(const struct cell_query *a, const struct cell_query_row *
 {
     size_t found = n;
     for (size_t i = 0; i < n; i++)
-        if (cell_query_fits(a, &rows[i]) &&
+        if (fits_all(a, &rows[i]) &&
             (found == n || place_of(facts, rows[i].mpi) < place_of(facts, rows[found].mpi)))
             found = i;
     return found;

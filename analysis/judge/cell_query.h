@@ -36,9 +36,6 @@ struct cell_query_row {
     const struct candidate *candidate;
 };
 
-/* 1 when the row matches the query. */
-int cell_query_fits(const struct cell_query *asked, const struct cell_query_row *row);
-
 /* The index of the first matching row, preferring the library that the study
  * lists first; n: no row matches. facts NULL: the first match of all. */
 size_t cell_query_find(const struct cell_query *asked, const struct cell_query_row *rows, size_t n,

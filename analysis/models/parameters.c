@@ -53,13 +53,6 @@ int parameters_write(const struct parameters *p, const char *dir, const struct f
     return 0;
 }
 
-void parameters_print(const struct parameters *p, FILE *out)
-{
-    for (size_t i = 0; i < MAX_SETS && p->held[i].set; i++)
-        if (p->held[i].value && p->held[i].set->print)
-            p->held[i].set->print(out, p->held[i].value);
-}
-
 struct parameters parameters_without_split(const struct parameters *p)
 {
     struct parameters q = { .facts = p->facts, .against = p->against };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* parameters.h - input of the models: the facts of the cluster, and sets of
- * parameters, each fitted, written and printed through its row (struct parameter_set). Models of
- * one family share a set. model_list.c lists the rows, in the order in which they are fitted: a set
+ * parameters, each fitted and written through its row (struct parameter_set). Models of one
+ * family share a set. model_list.c lists the rows, in the order in which they are fitted: a set
  * may use those before it. */
 #pragma once
 
@@ -33,9 +33,6 @@ struct parameter_set {
     /* Writes its files below DIR. NULL: none. */
     int (*write)(const char *dir, const struct fit_from *from, const struct parameters *p,
                  void *value, struct err *err);
-
-    /* Prints it for the terminal. NULL: nothing. */
-    void (*print)(FILE *out, const void *value);
 
     /* Frees what the value holds. */
     void (*clear)(void *value);
@@ -83,9 +80,6 @@ int parameters_fit_all(struct parameters *p, const struct fit_from *from, struct
 /* Writes the sets of its own. 0, or -1 with *err. */
 int parameters_write(const struct parameters *p, const char *dir, const struct fit_from *from,
                      struct err *err);
-
-/* Prints the sets that have something to print. */
-void parameters_print(const struct parameters *p, FILE *out);
 
 /* The same parameters but for the sets by split; borrows. */
 struct parameters parameters_without_split(const struct parameters *p);

@@ -43,64 +43,6 @@ static void print_points(const struct points *p)
         printf("points in launches whose sentinel moved: %zu\n", drifted);
 }
 
-/* Begins the line of a candidate. */
-static void begin_errors(const struct error_row *r)
-{
-    char candidate[CANDIDATE_TEXT], root[32] = "";
-    if (r->cell.root)
-        snprintf(root, sizeof root, " root %d", r->cell.root);
-    printf("error %% %s %s %s %s%s (in sample/alternate P/beyond half):", r->cell.collective,
-           r->cell.mpi, r->cell.mapping, candidate_text(&r->candidate, candidate, sizeof candidate),
-           root);
-}
-
-/* Where the rows of the next candidate begin. */
-static size_t next_candidate(const struct error_table *t, size_t i)
-{
-    const struct error_row *r = &t->row[i];
-    while (i < t->n &&
-           group_compare(&r->cell, &r->candidate, &t->row[i].cell, &t->row[i].candidate) == 0)
-        i++;
-    return i;
-}
-
-/* The models of a standing, of the candidate whose rows begin at `at`; any: of which standing some
- * were printed. */
-static void print_models(const struct error_table *t, size_t at, const char *backend,
-                         enum standing standing, int *any)
-{
-    const struct model *last = NULL;
-    for (size_t i = at, end = next_candidate(t, at); i < end; i++) {
-        const struct error_row *r = &t->row[i];
-        if (r->size != SIZE_ALL || !r->n || strcmp(r->statistic, "max_rank") != 0 ||
-            model_standing(r->model, backend) != standing)
-            continue;
-        if (!any[STANDING_TEST] && !any[STANDING_IN_SAMPLE] && !any[STANDING_SIMULATOR])
-            begin_errors(r);
-        if (!any[standing]++ && standing != STANDING_TEST)
-            printf("; no test, %s:", standing_text(standing));
-        if (r->model == last)
-            printf("/%.3g", r->median_pct);
-        else
-            printf(" %s %.3g", r->model->name, r->median_pct);
-        last = r->model;
-    }
-}
-
-/* One line per candidate: each model's median error in percent in sample, on alternate P and beyond
- * half of the largest P; of the points' own times, all sizes together. */
-static void print_errors(const struct error_table *t, const char *backend)
-{
-    for (size_t i = 0; i < t->n; i = next_candidate(t, i)) {
-        int any[STANDING_SIMULATOR + 1] = { 0 };
-        print_models(t, i, backend, STANDING_TEST, any);
-        print_models(t, i, backend, STANDING_IN_SAMPLE, any);
-        print_models(t, i, backend, STANDING_SIMULATOR, any);
-        if (any[STANDING_TEST] || any[STANDING_IN_SAMPLE] || any[STANDING_SIMULATOR])
-            printf("\n");
-    }
-}
-
 static const char *place_of(const struct cell *cell, char *buf, size_t size)
 {
     char bytes[32];
@@ -137,8 +79,6 @@ static void print_text(const struct fit_result *r)
     print_points(&r->points);
     if (r->others)
         printf("points under other conditions: %zu\n", r->others);
-    parameters_print(&r->parameters, stdout);
-    print_errors(&r->errors, r->points.backend);
     print_agreements(r);
 }
 

@@ -23,7 +23,6 @@ struct given_gamma {
 struct input {
     struct options options;
     struct cell_query asked;
-    const char *fit;
     int bytes_given, json;
     double alpha, beta; /* NaN: from a fit */
     struct given_gamma sends;
@@ -33,69 +32,6 @@ struct input {
 
 /* Rounds of all ranks that are walked: about a minute of one core. */
 static const uint64_t MOST_ROUNDS = 200000000;
-
-/* ---- parameters ---- */
-
-/* What the models are evaluated with. */
-struct parameters_used {
-    struct gamma gamma; /* borrows */
-    double alpha, beta;
-    double old_alpha, old_beta; /* of ping-pong; NaN: none */
-    double old_combine;         /* s/byte, beside these; alpha and beta contain it */
-    int among_models; /* 1: the textbook's time stands in the table of all models, below */
-    char from[4096 + 256];
-};
-
-static struct cell_query_row row_of(const struct hockney *f)
-{
-    return (struct cell_query_row){ f->collective, f->mpi, f->mapping, &f->candidate };
-}
-
-/* The fit of the algorithm: the library may be left out, and segment and fan-out, when not given,
- * are the fit's. */
-static const struct hockney *matching_fit(const struct input *in, const struct hockneys *fits)
-{
-    for (size_t i = 0; i < fits->n; i++) {
-        const struct cell_query_row row = row_of(&fits->fit[i]);
-        if (cell_query_fits(&in->asked, &row))
-            return &fits->fit[i];
-    }
-    return NULL;
-}
-
-static int describe_missing(const struct input *in, const char *dir, const struct hockneys *fits,
-                            struct err *err)
-{
-    char what[PATH_SIZE + 64];
-    struct cell_query_row *row = memory_zeros(fits->n + 1, sizeof *row);
-    size_t n = 0;
-    for (size_t i = 0; i < fits->n; i++)
-        if (*fits->fit[i].collective) /* the ping-pong has none */
-            row[n++] = row_of(&fits->fit[i]);
-    snprintf(what, sizeof what, "%s/fit/hockney.csv: has no fit", dir);
-    cell_query_describe(&in->asked, what, row, n, err);
-    free(row);
-    return -1;
-}
-
-/* Takes alpha, beta and gamma of what runs from a fit. */
-static int from_fit(const char *dir, const struct hockney *f, const struct gamma_models *gammas,
-                    const struct hockneys *fits, struct parameters_used *p, struct err *err)
-{
-    const struct hockney *old = hockney_pingpong(fits, f->mpi, f->mapping);
-    if (!gamma_for(gammas, f->mpi, f->mapping, f->collective, &p->gamma) || !hockney_usable(f))
-        return err_set(err, "%s/fit: '%s' has no parameters (%s%s%s)", dir, f->candidate.algorithm,
-                       fit_status_words[f->status], *f->reason ? ": " : "", f->reason);
-    p->alpha = f->alpha;
-    p->beta = f->beta;
-    if (hockney_usable(old)) {
-        p->old_alpha = old->alpha;
-        p->old_beta = old->beta;
-    }
-    snprintf(p->from, sizeof p->from, "%s/fit, %s, mapping %s, status %s", dir, f->mpi, f->mapping,
-             fit_status_words[f->status]);
-    return 0;
-}
 
 /* ---- printing ---- */
 
@@ -125,7 +61,7 @@ static int is_too_long(const char *what, const struct schedule *s)
     return 1;
 }
 
-static int print_walk(const struct schedule *s, const struct parameters_used *p, struct err *err)
+static int print_walk(const struct schedule *s, const struct input *in, struct err *err)
 {
     struct stage_profile profile;
     double a, b;
@@ -134,19 +70,16 @@ static int print_walk(const struct schedule *s, const struct parameters_used *p,
         return 0;
     if (stage_walk(s, &profile, err) < 0)
         return -1;
-    int linear =
-        stage_coefficients(&profile, &p->gamma, fmax(p->alpha, 0), fmax(p->beta, 0), &a, &b);
+    int linear = stage_coefficients(&profile, &in->sends.gamma, in->alpha, in->beta, &a, &b);
     snprintf(note, sizeof note, "%llu stage%s%s", (unsigned long long)profile.stages,
              plural(profile.stages), linear ? "" : "; A and B hold for this alpha and beta only");
-    print_line("walker", stage_time(&profile, &p->gamma, p->alpha, p->beta), a, b, note);
+    print_line("walker", stage_time(&profile, &in->sends.gamma, in->alpha, in->beta), a, b, note);
     stage_profile_clear(&profile);
     return 0;
 }
 
-/* otherwise: in the place of the time where alpha is NaN. */
 static void print_closed(const char *what, enum closed_kind kind, const struct schedule *s,
-                         const struct gamma *gamma, double alpha, double beta, double combine,
-                         const char *otherwise)
+                         const struct gamma *gamma, double alpha, double beta)
 {
     const struct closed_form *form = closed_find(kind, s);
     if (!form) {
@@ -158,17 +91,10 @@ static void print_closed(const char *what, enum closed_kind kind, const struct s
         line = form->line(s, gamma);
     char note[512];
     snprintf(note, sizeof note, "%s [%s]", form->formula, form->source);
-    if (isnan(alpha))
-        printf("%-12s %12s  A = %.9g  B = %.9g bytes  %s\n", what, otherwise, line.a, line.b, note);
-    else
-        print_line(what,
-                   closed_time(kind, s, gamma, alpha, beta) +
-                       combine * closed_combined(kind, s, gamma),
-                   line.a, line.b, note);
+    print_line(what, closed_time(kind, s, gamma, alpha, beta), line.a, line.b, note);
 }
 
-static int print_all(const struct input *in, const struct schedule *s,
-                     const struct parameters_used *p, struct err *err)
+static int print_all(const struct input *in, const struct schedule *s, struct err *err)
 {
     char bytes[32], segment[32];
     printf("%s %s: %d process%s, %s in %llu segment%s of %s", in->asked.collective,
@@ -183,106 +109,31 @@ static int print_all(const struct input *in, const struct schedule *s,
         printf("%-12s %d\n", "fan-out", s->fanout);
     if (s->alg != s->asked)
         printf("%-12s %s (the library substitutes it here)\n", "runs", s->alg->name);
-    printf("%-12s alpha = %.9g s, beta = %.9g s/byte, from %s\n", "parameters", p->alpha, p->beta,
-           p->from);
-    if (print_walk(s, p, err) < 0)
+    printf("%-12s alpha = %.9g s, beta = %.9g s/byte, from the command line\n", "parameters",
+           in->alpha, in->beta);
+    if (print_walk(s, in, err) < 0)
         return -1;
-    print_closed("closed form", CLOSED_STAGE, s, &p->gamma, p->alpha, p->beta, 0, "");
-    print_closed(hockney_pingpong_model->name, CLOSED_TEXTBOOK, s, NULL,
-                 p->among_models ? NAN : p->old_alpha, p->old_beta, p->old_combine,
-                 p->among_models ? "below" : "no ping-pong");
+    print_closed("closed form", CLOSED_STAGE, s, &in->sends.gamma, in->alpha, in->beta);
+    print_closed(hockney_pingpong_model->name, CLOSED_TEXTBOOK, s, NULL, in->alpha, in->beta);
     return 0;
-}
-
-/* Reads the facts of the manifest in DIR; empty without a manifest. 0, or -1 with *err. */
-static int predict_facts(const char *dir, struct facts *facts, struct err *err)
-{
-    char path[PATH_SIZE];
-    *facts = (struct facts){ .imported = 0 };
-    if (fs_path(path, sizeof path, err, "%s/manifest.json", dir) < 0)
-        return -1;
-    return fs_exists(path) ? facts_read(dir, facts, err) : 0;
 }
 
 /* ---- from the command line ---- */
 
-/* f: the fit that is of the algorithm, which names it as results do; NULL: there is none. */
-static int make_schedule(const struct input *in, const struct hockney *f, struct schedule *s,
-                         struct err *err)
+/* The stage walk, its closed form and the textbook formula with the parameters of the command line.
+ * 0, or -1 with *err. */
+static int predict_given(const struct input *in, struct err *err)
 {
     const struct cell_query *a = &in->asked;
+    struct schedule s;
     struct candidate c = { .segment_bytes = a->segment_bytes, .fanout = a->fanout };
     struct cell cell = { .procs = a->procs, .root = a->root, .bytes = a->bytes };
     char name[MOST_NAME + 1];
     snprintf(cell.collective, NAME_SIZE, "%.60s", a->collective);
-    if (!f && !spelling_schedule(a->collective, a->algorithm, name))
+    if (!spelling_schedule(a->collective, a->algorithm, name))
         return spelling_refuse(&a->collective, 1, a->algorithm, err);
-    snprintf(c.algorithm, NAME_SIZE, "%s", f ? f->candidate.algorithm : name);
-    return equivalent_schedule(NULL, &cell, &c, s, err);
-}
-
-/* The stage walk, its closed form and the textbook formula with the parameters of the command line;
- * with those fitted in DIR. among_models: the times of all models are printed below, and where no
- * parameters fit nothing is. 0, or -1 with *err. */
-static int predict_given(const struct input *in, struct err *err)
-{
-    struct schedule s;
-    struct parameters_used p = { .gamma = in->sends.gamma,
-                                 .alpha = in->alpha,
-                                 .beta = in->beta,
-                                 .old_alpha = in->alpha,
-                                 .old_beta = in->beta,
-                                 .from = "the command line" };
-    return make_schedule(in, NULL, &s, err) < 0 ? -1 : print_all(in, &s, &p, err);
-}
-
-/* With a fit's segment and fan-out where none were given; a substitute's parameters are its own. */
-static int predict_with(const struct input *given, const char *dir,
-                        const struct gamma_models *gammas, const struct hockneys *fits,
-                        int among_models, struct err *err)
-{
-    struct input in = *given;
-    struct schedule s;
-    struct facts facts;
-    char runs[NAME_SIZE];
-    struct parameters_used p = { .old_alpha = NAN, .old_beta = NAN, .among_models = among_models };
-    const struct hockney *f = matching_fit(&in, fits);
-    if (f && !in.asked.segment_given)
-        in.asked.segment_bytes = f->candidate.segment_bytes;
-    if (f && !in.asked.fanout_given)
-        in.asked.fanout = f->candidate.fanout;
-    if (make_schedule(&in, f, &s, err) < 0)
-        return -1;
-    if (s.alg != s.asked) {
-        in.asked.fanout_given = 0;
-        in.asked.algorithm = equivalent_name(given->asked.algorithm, &s, runs, sizeof runs);
-        f = matching_fit(&in, fits);
-        if (!f)
-            return describe_missing(&in, dir, fits, err);
-        in.asked.algorithm = given->asked.algorithm;
-    }
-    if (!f)
-        return describe_missing(&in, dir, fits, err);
-    if (from_fit(dir, f, gammas, fits, &p, err) < 0 || predict_facts(dir, &facts, err) < 0)
-        return -1;
-    p.old_combine = facts.combine_s_per_byte;
-    return print_all(&in, &s, &p, err);
-}
-
-static int predict_parts(const struct input *in, const char *dir, int among_models, struct err *err)
-{
-    struct gamma_models gammas = { .n = 0 };
-    struct hockneys fits = { .n = 0 };
-    int status = gamma_models_read(dir, &gammas, err);
-    if (status == 0)
-        status = hockneys_read(dir, &fits, err);
-    if (status == 0 && among_models)
-        predict_with(in, dir, &gammas, &fits, 1, &(struct err){ .text = "" });
-    else if (status == 0)
-        status = predict_with(in, dir, &gammas, &fits, 0, err);
-    gamma_models_clear(&gammas);
-    hockneys_clear(&fits);
-    return status;
+    snprintf(c.algorithm, NAME_SIZE, "%s", name);
+    return equivalent_schedule(NULL, &cell, &c, &s, err) < 0 ? -1 : print_all(in, &s, err);
 }
 
 /* ---- what all models say ---- */
@@ -566,7 +417,7 @@ static void check(void *input, struct argp_state *state)
         argp_error(state, "%d nodes are more than %d processes", in->asked.nodes, in->asked.procs);
     if (in->json && !isnan(in->alpha))
         argp_error(state, "--json: is of what was fitted, not of --alpha and --beta");
-    if (!in->fit && !in->options.dataset)
+    if (!in->options.dataset)
         options_take_collective(state, in->asked.collective);
     if (!in->options.study_given && collective_find(in->asked.collective))
         in->options.study = in->asked.collective;
@@ -575,58 +426,29 @@ static void check(void *input, struct argp_state *state)
 
 /* ---- from results ---- */
 
-static int fit_dir(const struct input *in, char *dir, size_t size, struct err *err)
-{
-    if (in->fit)
-        return fs_path(dir, size, err, "%s", in->fit);
-    return options_results(&in->options, dir, size, err);
-}
-
-/* Fitted parameters alone, without the times, have no models but those two. */
-static int has_points(const char *dir)
-{
-    char path[PATH_SIZE + 32];
-    char manifest[PATH_SIZE + 32];
-    snprintf(path, sizeof path, "%s/points.csv", dir);
-    snprintf(manifest, sizeof manifest, "%s/manifest.json", dir);
-    return fs_exists(path) && fs_exists(manifest);
-}
-
-static int predict_results(const struct input *in, const char *dir, int imported, struct err *err)
+static int predict_results(const struct input *in, const char *dir, struct err *err)
 {
     struct answer a;
-    if (!has_points(dir) && (imported || in->json || !in->asked.algorithm))
-        return err_set(err,
-                       "'%s' has no points.csv with a manifest.json (want: collsel fit; of a "
-                       "study, an ALGORITHM is predicted from fit/ alone)",
-                       dir);
     struct cell_query asked = in->asked;
     asked.doubted = in->options.doubted;
-    const int status = has_points(dir) ? cell_query_answer(dir, &asked, &a, err) : 1;
-    if (status < 0 || (status > 0 && (imported || in->json || !in->asked.algorithm)))
+    if (cell_query_answer(dir, &asked, &a, err) != 0)
         return -1;
-    if (status > 0)
-        return predict_parts(in, dir, 0, err);
-    int parts = imported || in->json || !in->asked.algorithm ? 0 : predict_parts(in, dir, 1, err);
-    const int times = parts < 0  ? -1
-                      : in->json ? predict_print_json(&a, dir, err)
-                                 : predict_print(&a, dir);
-    if (times == 0)
+    int status = in->json ? predict_print_json(&a, dir, err) : predict_print(&a, dir);
+    if (status == 0)
         err_set(err, "%s: no model says a time for it, and it has none that counts", dir);
-    if (times <= 0)
-        parts = times < 0 ? -1 : points_add_doubted(&a.candidates, NULL, err);
+    if (status == 0)
+        points_add_doubted(&a.candidates, NULL, err);
     answer_clear(&a);
-    return parts;
+    return status > 0 ? 0 : -1;
 }
 
 static int predict_fitted(const struct input *in, struct err *err)
 {
     char dir[PATH_SIZE], path[PATH_SIZE + 32];
-    struct facts facts;
-    if (fit_dir(in, dir, sizeof dir, err) < 0 || predict_facts(dir, &facts, err) < 0)
+    if (options_results(&in->options, dir, sizeof dir, err) < 0)
         return -1;
     snprintf(path, sizeof path, "%s/fit/hockney.csv", dir);
-    if (!in->fit && !in->options.dataset && !fs_exists(path)) {
+    if (!in->options.dataset && !fs_exists(path)) {
         recommend_tell_others(dir, in->options.doubted, in->asked.collective, stderr);
         if (options_fitted(&in->options, dir, err) < 0)
             return -1;
@@ -636,7 +458,7 @@ static int predict_fitted(const struct input *in, struct err *err)
                        "'%s' does not exist (run `collsel fit` first, or give --alpha, --beta and "
                        "--gamma)",
                        path);
-    return predict_results(in, dir, facts.imported, err);
+    return predict_results(in, dir, err);
 }
 
 static int run(const void *input, struct err *err)
@@ -658,8 +480,6 @@ static const struct option_row rows[] = {
     { "fanout", 0, "K", "Fan-out or radix (default: the fit's or the algorithm's)",
       OPTION_READ_TO(asked.fanout, read_count), .given = INPUT_AT(asked.fanout_given) },
     { "root", 0, "RANK", "Root (default: 0)", OPTION_READ_TO(asked.root, read_count) },
-    { "fit", 0, "DIR", "A study's results, with fit/ in it (else --cluster and --study)",
-      OPTION_TO(fit) },
     { "mpi", 0, "NAME", "Library whose fit is used (default: the first that has one)",
       OPTION_TO(asked.mpi) },
     { "mapping", 0, "NAME", "Mapping whose fit is used (default: the first)",

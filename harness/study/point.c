@@ -155,13 +155,6 @@ const char *candidate_text(const struct candidate *candidate, char *buf, size_t 
     return buf;
 }
 
-int candidate_width(const struct candidate *candidate, int width)
-{
-    char text[CANDIDATE_TEXT];
-    const int own = (int)strlen(candidate_text(candidate, text, sizeof text));
-    return own > width ? own : width;
-}
-
 const char *algorithm_base_name(const char *algorithm)
 {
     const char *colon = strchr(algorithm, ':');

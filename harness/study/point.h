@@ -126,9 +126,6 @@ enum { CANDIDATE_TEXT = NAME_SIZE + 64 }; /* enough for candidate_text */
 /* For a terminal: "portable:chain 8 KiB fan-out 4", without what is 0. Returns buf. */
 const char *candidate_text(const struct candidate *candidate, char *buf, size_t size);
 
-/* The larger of width and the width of the candidate's text. */
-int candidate_width(const struct candidate *candidate, int width);
-
 /* Splits "LIBRARY:NAME"; returns the NAME part, or the whole when there is no colon. */
 const char *algorithm_base_name(const char *algorithm);
 

@@ -198,7 +198,7 @@ says "What to take: portable:pipeline 128 KiB" "$dir/out" "explain keeps the def
 # (8 KiB segments of 1 TiB are 134 million rounds of each rank)
 timeout 60 "$collsel" explain --results "$results" -b walk mini bcast 4 1T >"$dir/out"
 is 0 $? "a size of millions of rounds is answered before long"
-timeout 60 "$collsel" predict bcast pipeline -p 4 -m 1T --fit "$results/mini/bcast-walk" >"$dir/out"
+timeout 60 "$collsel" predict bcast pipeline -p 4 -m 1T --dataset "$results/mini/bcast-walk" >"$dir/out"
 grep -q "^links_step  *-  too_many" "$dir/out"
 ok $? "of what is not walked that is said"
 run sweep -n -q --results "$results" -b walk -c mini -s bcast

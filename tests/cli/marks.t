@@ -84,7 +84,5 @@ sed -n '/^Models/,/^$/p' "$dir/out" >"$dir/models"
 marks terminal "$dir/models" 6 "explain"
 do_it explain --json bcast 8 16K
 is "6 3" "$(python3 -c "import json; m = json.load(open('$dir/out'))['models']; print(sum(x['no_test'] != '' for x in m), sum(x['no_test'] == '' for x in m))")" "explain as JSON"
-do_it fit
-is "" "$(sed -n 's/; no test, .*//; /^error %/p' "$dir/out" | grep -E ' (regression|links_step|links_queue)')" "fit: errors of what is no test stand behind those words"
 marks page "$dir/r/gros/s-walk/report/*.html" 4 "pages: cells, legends, sentences"
 tap_done

@@ -48,45 +48,8 @@ for name in brucks portable:brucks portable:mpich_brucks mpich:brucks; do
 done >"$dir/spelt"
 is "4 1" "$(wc -l <"$dir/spelt") $(sort -u "$dir/spelt" | wc -l)" "whatever the spelling, the time is the same"
 
-# From fitted files, written here by hand.
-mkdir -p "$dir/fit"
-cat >"$dir/fit/gamma.csv" <<'END'
-mpi,mapping,procs,gamma,stderr,linear_gamma,gamma_subtracted,gamma_with_barrier,alone_s,time_s,barrier_s,status
-smpi,node,2,1,0,1,1,1,1e-5,2e-5,1e-5,ok
-smpi,node,3,1.1,0.01,1.1,1.1,1.05,1.1e-5,2.1e-5,1e-5,ok
-smpi,node,4,1.2,0.01,1.2,1.2,1.1,1.2e-5,2.2e-5,1e-5,ok
-END
-cat >"$dir/fit/gamma_linear.csv" <<'END'
-direction,mpi,mapping,intercept,slope,intercept_stderr,slope_stderr,r2,n,status
-send,smpi,node,0.8,0.1,0,0,1,3,ok
-END
-cat >"$dir/fit/hockney.csv" <<'END'
-collective,mpi,mapping,model,algorithm,segment_bytes,fanout,procs,alpha_s,beta_s_per_byte,alpha_stderr,beta_stderr,alpha_low,alpha_high,beta_low,beta_high,ls_alpha_s,ls_beta_s_per_byte,condition,r2,n,excluded,status,reason
-bcast,smpi,node,stage,portable:binomial,8192,0,40,1e-05,1e-09,1e-7,1e-11,9e-6,1.1e-5,9e-10,1.1e-9,1e-5,1e-9,3,1,10,0,ok,
-bcast,smpi,node,stage,portable:pipeline,8192,0,40,2e-05,1e-09,1e-7,1e-11,9e-6,1.1e-5,9e-10,1.1e-9,1e-5,1e-9,3,1,10,0,ok,
-,smpi,node,textbook,pingpong,0,0,2,3e-05,1e-09,1e-7,1e-11,9e-6,1.1e-5,9e-10,1.1e-9,1e-5,1e-9,3,1,10,0,ok,
-END
-seen=$("$collsel" predict bcast binomial -p 8 -m 32K --fit "$dir")
-near 0.0001255248 "$(seconds walker "$seen")" "from a fit, its segment size included"
-near 0.000458304 "$(seconds textbook "$seen")" "textbook with ping-pong's alpha: 12 (3e-5 + 8192e-9)"
-seen=$("$collsel" predict bcast split_binary_tree -p 10 -m 8K --segment 8K --fit "$dir")
-near 0.000253728 "$(seconds walker "$seen")" "a substitute has its own alpha and beta: 9 (2e-5 + 8192e-9)"
-seen=$("$collsel" predict bcast chain -p 10 -m 8K --fit "$dir" 2>&1)
-is 1 $? "an algorithm without a fit fails"
-has "hockney.csv: has no fit of algorithm 'chain' for bcast (there is: portable:binomial, portable:pipeline)" "$seen" "and says so"
-seen=$("$collsel" predict bcast binomial -p 10 -m 8K --segment 4K --fit "$dir" 2>&1)
-has "no fit of segment '4 KiB' for bcast binomial (there is: 8 KiB)" "$seen" "so does another segment size"
-seen=$("$collsel" predict bcast binomial -p 10 -m 8K --mapping core --fit "$dir" 2>&1)
-has "no fit of mapping 'core' for bcast (there is: node)" "$seen" "and another mapping"
-seen=$("$collsel" predict bcast binomial -p 10 -m 8K --mpi openmpi --fit "$dir" 2>&1)
-has "no fit of library 'openmpi' for bcast (there is: smpi)" "$seen" "and another library"
-seen=$("$collsel" predict allgather ring -p 10 -m 8K --fit "$dir" 2>&1)
-has "no fit of collective 'allgather' (there is: bcast)" "$seen" "and another collective, whatever else is asked"
-seen=$("$collsel" predict bcast binomial -p 8 -m 32K --fanout 3 --fit "$dir" 2>&1)
-is 0 $? "a fan-out that the algorithm does not have is ignored"
-has "--fanout is ignored: bcast binomial has no fan-out" "$seen" "and said to be"
-seen=$("$collsel" predict bcast binomial -p 10 -m 8K --fit "$dir/none" 2>&1)
-has "collsel fit" "$seen" "no fit at all: the command that makes one is named"
+seen=$("$collsel" predict bcast binomial -p 8 -m 32K --fanout 3 --alpha 1e-5 --beta 0 --gamma 3=1.1,4=1.2 2>&1)
+has "--fanout is ignored: bcast binomial has no fan-out" "$seen" "a fan-out that the algorithm does not have is said to be ignored"
 
 # From a planted study: what predictions.csv says of the same cells, model by model.
 [ -x "$build/null/measure" ] || make -s OUT="$build" "$build/null/measure" > /dev/null 2>&1
@@ -115,11 +78,11 @@ file() {
         $(at["bytes"]) == 65536 && $(at["status"]) == "ok" { print $(at["predicted_s"]); exit }' "$study/predictions.csv"
 }
 for algorithm in portable:binomial portable:chain portable:pipeline; do
-    seen=$("$collsel" predict bcast $algorithm -p 16 -m 64K --fit "$study")
-    near "$(file stage $algorithm)" "$(seconds walker "$seen")" "$algorithm by the walk: as in predictions.csv"
+    seen=$("$collsel" predict bcast $algorithm -p 16 -m 64K --dataset "$study")
+    near "$(file stage $algorithm)" "$(seconds stage "$seen")" "$algorithm by the walk: as in predictions.csv"
     near "$(file textbook $algorithm)" "$(seconds textbook "$seen")" "and by the textbook"
 done
-seen=$("$collsel" predict bcast portable:binomial -p 16 -m 64K --fit "$study")
+seen=$("$collsel" predict bcast portable:binomial -p 16 -m 64K --dataset "$study")
 # The place among all algorithms is that in predictions.csv; the measured times have one, too.
 place() { # place MODEL ALGORITHM: "K of N"
     awk -F, -v model="$1" -v algorithm="$2" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
@@ -138,14 +101,14 @@ awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
     $(at["algorithm"]) == "portable:binomial" && $(at["experiment"]) == "time" && $(at["procs"]) == 16 &&
     $(at["bytes"]) == 65536 { printf "T = %.9g s  planted", $(at["mean_s"]); exit }' "$study/points.csv" > "$dir/measured"
 has "$(cat "$dir/measured")" "$(line planted "$seen")" "with the planted time"
-all=$("$collsel" predict bcast -p 16 -m 64K --fit "$study")
+all=$("$collsel" predict bcast -p 16 -m 64K --dataset "$study")
 is 0 $? "no algorithm is needed"
 least=$(line stage "$all" | sed 's/.*least of [0-9]*: \([a-z:_]*\).*/\1/')
-has "  1 of " "$(line stage "$("$collsel" predict bcast "$least" -p 16 -m 64K --fit "$study")")" "then the least one is named"
+has "  1 of " "$(line stage "$("$collsel" predict bcast "$least" -p 16 -m 64K --dataset "$study")")" "then the least one is named"
 
 while IFS=';' read -r asked part; do
     # shellcheck disable=SC2086
-    seen=$("$collsel" predict $asked -p 16 -m 64K --fit "$study" 2>&1 </dev/null)
+    seen=$("$collsel" predict $asked -p 16 -m 64K --dataset "$study" 2>&1 </dev/null)
     is 1 $? "not there: $asked"
     has " of $part" "$seen" "the first part that there is not is named, and what there is"
 done <<'END'
@@ -156,23 +119,23 @@ bcast --mapping node;mapping 'node' for bcast (there is: core)
 END
 
 # What was not measured is placed as the plan would place it: this study spreads over all nodes, a packed one does not.
-has "16 processes on 16 nodes" "$("$collsel" predict bcast chain -p 16 -m 64K --fit "$study")" "where so many were measured: as there"
-has "15 processes on 15 nodes" "$("$collsel" predict bcast chain -p 15 -m 64K --fit "$study")" "one less: the same layout"
-has "250 processes on 84 nodes" "$("$collsel" predict bcast chain -p 250 -m 64K --fit "$study")" "three on a node where one each does not do"
+has "16 processes on 16 nodes" "$("$collsel" predict bcast chain -p 16 -m 64K --dataset "$study")" "where so many were measured: as there"
+has "15 processes on 15 nodes" "$("$collsel" predict bcast chain -p 15 -m 64K --dataset "$study")" "one less: the same layout"
+has "250 processes on 84 nodes" "$("$collsel" predict bcast chain -p 250 -m 64K --dataset "$study")" "three on a node where one each does not do"
 sed 's/^procs = .*/procs = 8 40\nnodes = 2\nspread = packed/; s/= planted/= packed/' "$dir/study.ini" > "$dir/packed.ini"
 packed=$dir/results/gros/packed
 COLLSEL_NULL_TABLE=tests/cli/planted.csv "$collsel" sweep -q -b null -c gros -s "$dir/packed.ini" --results "$dir/results" > /dev/null
 "$collsel" fit -q -c gros -s "$dir/packed.ini" --results "$dir/results" > /dev/null
-has "20 processes on 2 nodes" "$("$collsel" predict bcast chain -p 20 -m 64K --fit "$packed")" "packed: no more nodes than it takes"
-has "17 processes on 1 node," "$("$collsel" predict bcast chain -p 17 -m 64K --fit "$packed")" "... and no less"
-seen=$("$collsel" predict bcast chain -p 40 -m 64K --fit "$packed" 2>&1)
+has "20 processes on 2 nodes" "$("$collsel" predict bcast chain -p 20 -m 64K --dataset "$packed")" "packed: no more nodes than it takes"
+has "17 processes on 1 node," "$("$collsel" predict bcast chain -p 17 -m 64K --dataset "$packed")" "... and no less"
+seen=$("$collsel" predict bcast chain -p 40 -m 64K --dataset "$packed" 2>&1)
 is 1 $? "where the study has no room, a skipped point's nodes are not taken"
 is "collsel ask predict: 40 processes on 2 nodes do not fit: the study gives a node of 'gros' 18" "$seen" "but it is said"
 sed 's/= planted/= single/; s/= core/= node/; s/^procs = .*/&\nranks_per = node/' "$dir/study.ini" >"$dir/single.ini"
 COLLSEL_NULL_TABLE=tests/cli/planted.csv "$collsel" sweep -q -b null -c gros -s "$dir/single.ini" --results "$dir/results" >/dev/null
 "$collsel" fit -q -c gros -s "$dir/single.ini" --results "$dir/results" >/dev/null
 has "200 processes on 100 nodes do not fit: the study gives a node of 'gros' 1 (--study tune gives each core one)" \
-    "$("$collsel" predict bcast chain -p 200 -m 64K --fit "$dir/results/gros/single" 2>&1)" "a study of a rank a node: which one has more"
+    "$("$collsel" predict bcast chain -p 200 -m 64K --dataset "$dir/results/gros/single" 2>&1)" "a study of a rank a node: which one has more"
 
 # Without --study that of the collective's name is asked; where it was not measured, the command that measures it is said.
 seen=$("$collsel" predict reduce -p 8 -m 8K -c gros -b walk --results "$dir/none" 2>&1)
@@ -184,40 +147,32 @@ has "times of bcast are in '$study': to ask these: --dataset $study" "$seen" "an
 # Nothing that answers is a failure.
 cp "$packed/points.csv" "$dir/points.saved"
 sed -i 's/,ok,/,failed,/; s/,substituted,/,failed,/' "$packed/points.csv"
-seen=$("$collsel" predict bcast chain -p 8 -m 64K --fit "$packed" 2>&1)
+seen=$("$collsel" predict bcast chain -p 8 -m 64K --dataset "$packed" 2>&1)
 is 1 $? "no model and no measurement: it fails"
 has "no model says a time for it, and it has none that counts" "$seen" "and says why"
-seen=$("$collsel" predict bcast -p 8 -m 64K --fit "$packed" 2>&1)
+seen=$("$collsel" predict bcast -p 8 -m 64K --dataset "$packed" 2>&1)
 is 1 $? "without an algorithm, too"
 has "nothing to choose from: no_" "$seen" "and says so for every model"
-"$collsel" predict bcast -p 8 -m 64K --fit "$packed" --json >/dev/null 2>&1
+"$collsel" predict bcast -p 8 -m 64K --dataset "$packed" --json >/dev/null 2>&1
 is 1 $? "as JSON, too"
 
 # gros has 124 nodes of 18 cores.
 for of in binomial ''; do
-    "$collsel" predict bcast $of -p 5000 -m 64K --fit "$study" > "$dir/out" 2> "$dir/err"
+    "$collsel" predict bcast $of -p 5000 -m 64K --dataset "$study" > "$dir/out" 2> "$dir/err"
     is 2 $? "more processes than the cluster has cores are refused"
     has "5000 processes are more than the 2232 cores" "$(cat "$dir/err")" "with both numbers"
     is "" "$(cat "$dir/out")" "and nothing is predicted"
 done
-"$collsel" predict bcast binomial -p 200 --nodes 130 -m 64K --fit "$study" > /dev/null 2> "$dir/err"
+"$collsel" predict bcast binomial -p 200 --nodes 130 -m 64K --dataset "$study" > /dev/null 2> "$dir/err"
 is 2 $? "so are more nodes than it has"
 has "130 nodes are more than the 124" "$(cat "$dir/err")" "with both numbers"
 
 cp "$study/points.csv" $dir/points.saved
 sed -i '2s/,\(study\|fit\|default\),/,gift,/' "$study/points.csv"
-"$collsel" predict bcast portable:binomial -p 16 -m 64K --fit "$study" > /dev/null 2> "$dir/err"
+"$collsel" predict bcast portable:binomial -p 16 -m 64K --dataset "$study" > /dev/null 2> "$dir/err"
 is 1 $? "malformed points are refused"
 has "points.csv:2: " "$(cat "$dir/err")" "with file and line"
 cp $dir/points.saved "$study/points.csv"
-
-# A reduction's combining: the algorithm's own alpha and beta contain it, the ping-pong's do not.
-sed -i 's/^bcast,\(.*\)portable:pipeline/reduce,\1portable:pipeline/' "$dir/fit/hockney.csv"
-seen=$("$collsel" predict reduce pipeline -p 9 -m 32K --fit "$dir")
-near 0.000310112 "$(seconds walker "$seen")" "from a fit: (9 + 4 - 2)(alpha + m_s beta)"
-near 0.000420112 "$(seconds textbook "$seen")" "the textbook without combining, of which the fit says nothing"
-"$collsel" predict bcast pipeline -p 9 -m 32K --fit "$dir" > /dev/null 2>&1
-is 1 $? "another collective's algorithm of the same name is no fit"
 
 # Wrong usage.
 usage() { # usage MESSAGE ARGUMENT...
@@ -251,6 +206,6 @@ usage "a negative beta" bcast binomial -p 8 -m 8K --alpha 1us --beta=-1e-9 --gam
 usage "a gamma that falls" bcast binomial -p 8 -m 8K --alpha 1us --beta 0 --gamma-linear 1,-0.5
 usage "the root of an allgather" allgather ring -p 8 -m 8K --root 1 --alpha 1us --beta 0 --gamma 3=1
 usage "more bytes than 64 bits count" allgather ring -p 256 -m 15000000T --alpha 1us --beta 0 --gamma 3=1
-usage "a gamma beside a fit" bcast binomial -p 8 -m 8K --fit "$dir" --gamma 3=1
+usage "a gamma beside a fit" bcast binomial -p 8 -m 8K --dataset "$dir" --gamma 3=1
 usage "one argument too many" bcast binomial more -p 8 -m 8K --alpha 1us --beta 0 --gamma 3=1
 tap_done

@@ -24,7 +24,7 @@ export COLLSEL_NULL_RECEIVE_SLOPE
 study="-q -b null -c gros -s $dir/both.ini --results $dir/results"
 at=$dir/results/gros/both
 # shellcheck disable=SC2086
-"$collsel" sweep $study > /dev/null && "$collsel" fit $study > "$dir/fit.out" && "$collsel" select $study > /dev/null
+"$collsel" sweep $study > /dev/null && "$collsel" fit $study > /dev/null && "$collsel" select $study > /dev/null
 ok $? "a study of broadcasts and reductions is measured, fitted and selected from"
 
 # rows FILE CONDITION NAME...: the columns by name, separated by blanks, where an awk condition on at() holds.
@@ -39,13 +39,6 @@ rows() {
 near1() {
     awk -v x="${1:-0}" 'BEGIN { exit !(x > 1 - 1e-6 && x < 1 + 1e-6) }'
 }
-
-is "" "$(grep '^error %' "$dir/fit.out" | sed 's/ (in sample.*//' | sort | uniq -d)" "fit prints no two errors under one name"
-grep -q '^error % reduce null core portable:chain 8 KiB fan-out 4 (in' "$dir/fit.out"
-ok $? "but with the collective, the segment and the fan-out"
-is "" "$(grep -E ' (stage|textbook) ' "$dir/fit.out" | sed 's/  [ ]*[-0-9].*//' | sort | uniq -d)" "nor two parameters"
-grep -q '^bcast  *null .* stage .*portable:pipeline 8 KiB ' "$dir/fit.out" && grep -q '^reduce  *null .* stage .*portable:pipeline 8 KiB ' "$dir/fit.out"
-ok $? "nor one algorithm of two collectives"
 
 is "bcast portable:binomial
 bcast portable:chain
@@ -72,7 +65,7 @@ ok $? "four sends as 1.3"
 
 # The chain: K = 4, n = 8 of 64 KiB, P = 16: (8 gamma + 4 - 1)(alpha + m_s beta), gamma(5) = 1.3 and 1.75.
 for collective in bcast reduce; do
-    t=$("$collsel" predict $collective chain -p 16 -m 64K --fit "$at" | awk '$1 == "walker" { sub(/.*T = /, ""); print $1 }')
+    t=$("$collsel" predict $collective chain -p 16 -m 64K --dataset "$at" | awk '$1 == "stage" { sub(/.*T = /, ""); print $1 }')
     g=1.3
     [ $collective = bcast ] || g=1.75
     near1 "$(awk -v t="${t:-0}" -v g=$g 'BEGIN { print t / ((8 * g + 3) * (20e-6 + 8192e-9)) }')"
@@ -106,9 +99,4 @@ is 1 "$(find "$at/report/tables" -name 'gamma-receives*.csv' | wc -l | tr -d ' '
 grep -q 'best single algorithm .*in sample' "$at"/report/tables/selectors*bcast*.md
 ok $? "the page says which selectors have seen the times"
 
-# An older file, without the column.
-cut -d, -f2- "$at/fit/hockney.csv" > "$dir/hockney" && mv "$dir/hockney" "$at/fit/hockney.csv"
-seen=$("$collsel" predict reduce chain -p 16 -m 64K --fit "$at" 2>&1)
-is 1 $? "a file of fits without collectives is refused"
-has "hockney.csv:1: has no column 'collective'" "$seen" "and the column is named"
 tap_done

@@ -96,9 +96,6 @@ is "all ranks are on one switch: its outer algorithm has nothing to do" "$(sed -
 is 1 "$(cat "$dir"/results/orfeo-epyc/few-walk/samples/*.outcomes.csv |
     grep -o 'portable:two_level.cache[^,]*' | sort -u | grep -c ':two_level.cache.scatter_allgather_ring.binary_tree-s8K$')" \
     "the longest name is whole in what was walked"
-few fit
-is 1 "$(awk '/beta_s_per_byte/ { at = index($0, "alpha_s") + 6; next } $4 == "stage" { print substr($0, at, 2) == "- " }' "$dir/out" | sort -u)" \
-    "and leaves the columns of a table where they are"
 
 sed 's/^isend_cost.*//' clusters/fx10.ini >"$dir/costless.ini"
 run sweep -c "$dir/costless.ini" -s "$dir/small.ini" --results "$dir/results" -b walk

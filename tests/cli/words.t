@@ -87,10 +87,6 @@ for model, want in (('links_step', "the simulator's own arithmetic"), ('regressi
     print('%s: %s;' % (model, ' '.join(sorted(set(said))) if said else 'not there'), end='')
 END
 )" "JSON says of both why they are no test"
-run fit -c gros -s "$dir/nuriyev.ini" -b walk --results "$dir/results"
-is 0 "$(grep '^error %' "$out" | sed 's/; no test.*//' | grep -c 'regression\|links_step')" "fit: no model that is no test stands among those that are"
-ok "$(grep -q "no test, the simulator's own arithmetic:.* links_step" "$out"; echo $?)" "which it names apart"
-
 # Tables and legends of links: the simulator's models are marked, and are no hit and no miss.
 ok "$(cat "$made"/report/figures/*links-ratio*.gp | grep -q '(simulator)'; echo $?)" "the legend of a figure marks the simulator's models"
 cat >"$dir/coloured.py" <<'END'

@@ -18,8 +18,6 @@
 #include "reports/schemas.h"
 #include "analysis/learn/model_file.h"
 #include "analysis/measure/study_facts.h"
-#include "analysis/models/gamma/gamma_fit.h"
-#include "analysis/models/hockney/hockney.h"
 #include "analysis/measure/imported_points.h"
 #include "analysis/measure/points.h"
 #include "harness/base/arrival.h"
@@ -97,10 +95,6 @@ void targets_clear(void)
                                         "bcast_core.csv",
                                         "p2p.csv",
                                         "manifest.json",
-                                        "fit/hockney.csv",
-                                        "fit/gamma.csv",
-                                        "fit/gamma_linear.csv",
-                                        "fit",
                                         "input.ini.tmp" };
     char path[256];
     for (size_t i = 0; i < sizeof made / sizeof *made; i++) {
@@ -304,24 +298,12 @@ static const char some_events[] =
         struct err err = { 0 };                                                                    \
         type result;                                                                               \
         memset(&result, 0, sizeof result);                                                         \
-        put_fit();                                                                                 \
         put(file, data, size);                                                                     \
         int ret = read(scratch(), &result, &err);                                                  \
         check_refused(ret, &err);                                                                  \
         if (ret == 0)                                                                              \
             clear(&result);                                                                        \
     }
-
-static void put_fit(void)
-{
-    static const char lines[] =
-        "mpi,mapping,intercept,slope,intercept_stderr,slope_stderr,r2,n,status\n"
-        "null,node,0.8,0.1,1e-16,1e-16,1,3,ok\n";
-    char dir[128];
-    snprintf(dir, sizeof dir, "%s/fit", scratch());
-    mkdir(dir, 0700);
-    put("fit/gamma_linear.csv", lines, sizeof lines - 1);
-}
 
 static void nothing_to_clear(const struct facts *facts)
 {
@@ -334,8 +316,6 @@ static int read_points(const char *dir, struct points *points, struct err *err)
 }
 
 FUZZ_RESULT(points, "points.csv", struct points, read_points, points_clear)
-FUZZ_RESULT(hockney, "fit/hockney.csv", struct hockneys, hockneys_read, hockneys_clear)
-FUZZ_RESULT(gamma, "fit/gamma.csv", struct gamma_models, gamma_models_read, gamma_models_clear)
 FUZZ_RESULT(manifest, "manifest.json", struct facts, facts_read, nothing_to_clear)
 
 static const char some_manifest[] =
@@ -742,10 +722,9 @@ const struct target targets[] = {
     { "outcomes", fuzz_outcomes, some_outcomes, "tests/harness/outcomes-invalid" },
     { "events", fuzz_events, some_events, NULL },
     { "points", fuzz_points, NULL, "tests/fuzz/seeds/points" },
-    { "hockney", fuzz_hockney, NULL, "tests/fuzz/seeds/hockney" },
-    { "gamma", fuzz_gamma, NULL, "tests/fuzz/seeds/gamma" },
     { "formats", fuzz_formats, NULL,
       "tests/fuzz/seeds/errors tests/fuzz/seeds/regression tests/fuzz/seeds/hockney "
+      "tests/fuzz/seeds/gamma "
       "tests/fuzz/seeds/predictions tests/fuzz/seeds/formats tests/fuzz/seeds/imported "
       "reports/reference" },
     { "manifest", fuzz_manifest, some_manifest, NULL },

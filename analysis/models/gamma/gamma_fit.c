@@ -367,80 +367,6 @@ int gamma_models_write(const char *dir, const char *backend, const struct gamma_
     return result_write_each(dir, &gamma_line_schema, backend, models->n, write_line, models, err);
 }
 
-/* Adds a point; -1 with *err. */
-static int take_row(struct gamma_models *models, const struct gamma_row *r, struct err *err)
-{
-    struct gamma_model *m = model_of(models, r->mpi, r->mapping, r->direction);
-    if (m->n > 0 && m->point[m->n - 1].procs >= r->point.procs)
-        return err_set(err, "procs: %d does not ascend", r->point.procs);
-    struct gamma_point *p = add_point(m, r->point.procs);
-    *p = r->point;
-    if (!*p->status)
-        return err_set(err, "status: is missing");
-    if (is_below_one(p) && strcmp(p->status, below_one) != 0)
-        return err_set(err, "gamma: %g is below 1 (want the status %s, not %s)", p->value,
-                       below_one, p->status);
-    return 0;
-}
-
-static void take_line(struct gamma_models *models, const struct gamma_line *r)
-{
-    struct gamma_model *m = model_of(models, r->mpi, r->mapping, r->direction);
-    m->gamma.intercept = r->intercept;
-    m->gamma.slope = r->slope;
-    m->intercept_stderr = r->intercept_stderr;
-    m->slope_stderr = r->slope_stderr;
-    m->r2 = r->r2;
-    m->n_linear = r->n;
-    m->status = r->status;
-}
-
-static int read_points(struct schema_reader *in, struct gamma_models *models, struct err *err)
-{
-    struct gamma_row r;
-    int got;
-    while ((got = schema_next(in, &r, err)) == 1)
-        if (take_row(models, &r, err) < 0)
-            return schema_fail(in, err);
-    return got;
-}
-
-static int read_lines(struct schema_reader *in, struct gamma_models *models, struct err *err)
-{
-    struct gamma_line r;
-    int got;
-    while ((got = schema_next(in, &r, err)) == 1)
-        take_line(models, &r);
-    return got;
-}
-
-static int read_file(const char *dir, const struct schema *schema,
-                     int (*read)(struct schema_reader *, struct gamma_models *, struct err *),
-                     struct gamma_models *models, struct err *err)
-{
-    char path[PATH_SIZE];
-    struct schema_reader in;
-    if (fs_path(path, sizeof path, err, "%s/%s", dir, schema->path) < 0 ||
-        schema_open(&in, schema, path, err) < 0)
-        return -1;
-    const int status = read(&in, models, err);
-    schema_close(&in);
-    return status;
-}
-
-int gamma_models_read(const char *dir, struct gamma_models *models, struct err *err)
-{
-    *models = (struct gamma_models){ .n = 0 };
-    int result = read_file(dir, &gamma_schema, read_points, models, err);
-    if (result == 0)
-        result = read_file(dir, &gamma_line_schema, read_lines, models, err);
-    for (size_t i = 0; i < models->n && result == 0; i++)
-        make_gamma(&models->model[i]);
-    if (result < 0)
-        gamma_models_clear(models);
-    return result;
-}
-
 void gamma_models_clear(struct gamma_models *models)
 {
     for (size_t i = 0; i < models->n; i++) {
@@ -462,28 +388,10 @@ static int fit(const struct fit_from *from, const struct parameters *p, void *va
 
 PARAMETER_SET_FILES(gamma_models_write, gamma_models_clear)
 
-static void print(FILE *out, const void *value)
-{
-    const struct gamma_models *g = value;
-    for (size_t i = 0; i < g->n; i++) {
-        const struct gamma_model *m = &g->model[i];
-        fprintf(out, "gamma %s %s, %s:", m->mpi, m->mapping, direction_words[m->direction]);
-        for (size_t k = 0; k < m->gamma.n; k++)
-            fprintf(out, " %d:%.3f", m->gamma.procs[k], m->gamma.value[k]);
-        if (m->status == FIT_OK)
-            fprintf(out, "; linear %.4f + %.4f P (R2 %.4f)", m->gamma.intercept, m->gamma.slope,
-                    m->r2);
-        if (m->implausible)
-            fprintf(out, "; below 1 or falling, which cannot be: not used (no_gamma)");
-        fprintf(out, "\n");
-    }
-}
-
 const struct parameter_set gamma_set = {
     .name = "gamma",
     .size = sizeof(struct gamma_models),
     .fit = fit,
     .write = write_set,
-    .print = print,
     .clear = clear_set,
 };

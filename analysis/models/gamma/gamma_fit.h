@@ -96,10 +96,9 @@ int gamma_model_usable(const struct gamma_model *model);
 int gamma_for(const struct gamma_models *models, const char *mpi, const char *mapping,
               const char *collective, struct gamma *gamma);
 
-/* Writes both files below DIR, and reads them back. */
+/* Writes both files below DIR. */
 int gamma_models_write(const char *dir, const char *backend, const struct gamma_models *models,
                        struct err *err);
-int gamma_models_read(const char *dir, struct gamma_models *models, struct err *err);
 
 void gamma_models_clear(struct gamma_models *models);
 

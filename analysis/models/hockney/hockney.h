@@ -89,10 +89,9 @@ const struct hockney *hockney_find(const struct hockneys *fits, const char *coll
 const struct hockney *hockney_pingpong(const struct hockneys *fits, const char *mpi,
                                        const char *mapping);
 
-/* Writes both files below DIR; reads hockney.csv back (without equations). */
+/* Writes both files below DIR. */
 int hockneys_write(const char *dir, const char *backend, const struct hockneys *fits,
                    struct err *err);
-int hockneys_read(const char *dir, struct hockneys *fits, struct err *err);
 
 void hockneys_clear(struct hockneys *fits);
 
