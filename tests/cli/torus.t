@@ -259,7 +259,7 @@ refused backplane "backplane_rate: cannot be simulated in a torus"
 stray=
 for file in clusters/fx10-*.ini; do
     name=$(basename "$file" .ini)
-    stray="$stray$(sed '/^\[sources\]/,$d' "$file" | grep -v "^\(\[[a-z]*\]\|\|like = fx10\|name = $name\|title = .*\|nodes = [0-9]*\|torus = [0-9x]*\|topology = mesh\|order = .*\)\$")"
+    stray="$stray$(sed '/^\[sources\]/,$d' "$file" | grep -v "^\(\[[a-z]*\]\|\|like = fx10[-0-9x]*\|name = $name\|title = .*\|nodes = [0-9]*\|torus = [0-9x]*\|topology = mesh\|order = .*\)\$")"
     is "$name" "$(sed -n "s/^name = //p" "$file")" "$name is called so"
 done
 is "" "$stray" "and the fx10 differ in shape and order alone"
