@@ -69,25 +69,6 @@ static void print_trial(const struct holdout_trial *trial, const struct holdout_
                COUNTED(without), of_number(without, "is", "are"));
 }
 
-/* Of each learner of trees what its trees split by most, in the mean over subjects. */
-static void print_importance(const struct importances *of)
-{
-    for (size_t i = 0; i < of->n; i += N_FEATURES) {
-        if (i && strcmp(of->row[i].selector, of->row[i - 1].selector) == 0)
-            continue;
-        double mean[N_FEATURES] = { 0 };
-        size_t n = 0;
-        for (size_t k = i; k < of->n && strcmp(of->row[k].selector, of->row[i].selector) == 0;
-             k++, n++)
-            mean[k % N_FEATURES] += of->row[k].share;
-        printf("importance, %s:", of->row[i].selector);
-        for (size_t f = 0; f < N_FEATURES; f++)
-            if (mean[f] * N_FEATURES / (double)n >= 0.01)
-                printf(" %s %.2f", of->row[i + f].feature, mean[f] * N_FEATURES / (double)n);
-        puts("");
-    }
-}
-
 static int trial_json(const struct holdout_trial *trial, const struct holdout_trial_result *r,
                       struct err *err)
 {
@@ -104,13 +85,9 @@ static int trial_json(const struct holdout_trial *trial, const struct holdout_tr
 static int show(const struct holdout_trial *trial, struct holdout_trial_result *result,
                 const struct trial_print *print, struct err *err)
 {
-    int status = 0;
-    if (print->json) {
-        status = trial_json(trial, result, err);
-    } else {
+    const int status = print->json ? trial_json(trial, result, err) : 0;
+    if (!print->json)
         print_trial(trial, result);
-        print_importance(&result->importances);
-    }
     fflush(stdout); /* what follows goes to stderr, and both may be one file */
     if (!print->quiet)
         fprintf(stderr, "wrote %s/selection.csv, heldout.csv, importance.csv%s\n", result->dir,

@@ -52,7 +52,6 @@ ok $? "the safe selector keeps more than half of what is to be gained over the d
 # ---- importance, the page ----
 awk -F, 'NR > 1 { sum[$1] += $6 } END { for (s in sum) { n++; if (sum[s] < 0.999 || sum[s] > 1.001) exit 1 } exit n != '$trees' }' "$there/importance.csv"
 ok $? "of $trees learners of trees the importance of the features sums up to one"
-says "importance, forest_class:" "$dir/out" "which is printed, too"
 if command -v gnuplot >/dev/null && command -v pandoc >/dev/null; then
     run report -q -c peak --results "$results" --dataset made
     is 0 $status "the page"
