@@ -167,86 +167,6 @@ static void put_cells(struct page *page, const struct taken *all, size_t n)
     page_table_some(page, t);
 }
 
-/* The candidates' points of an algorithm of a context, whatever the segment, in plain cells. */
-struct flattered {
-    const struct point *of;
-    size_t points;
-    double share[N_VIEWS]; /* of the slowest rank's time, in the median; NaN: not known */
-};
-
-static int is_shown(const struct view_row *r)
-{
-    return cell_is_plain(&r->point.cell) && !isnan(r->loss.pct);
-}
-
-static int is_same(const struct point *a, const struct point *b)
-{
-    return cell_compare_context(&a->cell, &b->cell) == 0 &&
-           strcmp(a->candidate.algorithm, b->candidate.algorithm) == 0;
-}
-
-static struct flattered sum_up(const struct report_data *d, const struct point *of)
-{
-    struct flattered f = { .of = of };
-    double *x = memory_zeros(d->views + 1, sizeof *x);
-    for (int v = 0; v < N_VIEWS; v++) {
-        size_t n = 0;
-        f.points = 0;
-        for (size_t i = 0; i < d->views; i++) {
-            const struct view_row *r = &d->view[i];
-            if (!is_same(&r->point, of) || !is_shown(r))
-                continue;
-            f.points++;
-            if (r->time_s[v] >= 0 && r->time_s[VIEW_SLOWEST] > 0)
-                x[n++] = r->time_s[v] / r->time_s[VIEW_SLOWEST];
-        }
-        f.share[v] = stats_median(x, n);
-    }
-    free(x);
-    return f;
-}
-
-static struct flattered *sum_all(const struct report_data *d, size_t *n)
-{
-    struct flattered *all = NULL;
-    *n = 0;
-    for (size_t i = 0; i < d->views; i++) {
-        const struct point *p = &d->view[i].point;
-        const size_t k = first_below(j, *n, is_same(all[j].of, p));
-        if (k == *n && is_shown(&d->view[i]))
-            *(struct flattered *)array_add(&all, n) = sum_up(d, p);
-    }
-    return all;
-}
-
-static void say_flattered(struct page *page, const struct flattered *all, size_t n)
-{
-    const struct flattered *most = NULL, *least = NULL;
-    for (size_t i = 0; i < n; i++) {
-        if (isnan(all[i].share[VIEW_MEAN]))
-            continue;
-        if (!most || all[i].share[VIEW_MEAN] < most->share[VIEW_MEAN])
-            most = &all[i];
-        if (!least || all[i].share[VIEW_MEAN] > least->share[VIEW_MEAN])
-            least = &all[i];
-    }
-    if (!most || most == least)
-        return;
-    fprintf(page->md, "\nAverages over ranks flatter algorithms in which most ranks are done "
-                      "early. Here they flatter ");
-    escape_markdown(page->md, collective_word(most->of->cell.collective));
-    fputs(" by ", page->md);
-    escape_markdown(page->md,
-                    algorithm_label(most->of->candidate.algorithm, shows_library(page->data)));
-    fprintf(page->md, " most, whose mean is %.2f of its slowest rank's time in the median, and ",
-            most->share[VIEW_MEAN]);
-    escape_markdown(page->md, collective_word(least->of->cell.collective));
-    fputs(" by ", page->md);
-    escape_markdown(page->md,
-                    algorithm_label(least->of->candidate.algorithm, shows_library(page->data)));
-    fprintf(page->md, " least (%.2f).\n", least->share[VIEW_MEAN]);
-}
-
 static void say_mean(struct page *page, const struct taken *all, size_t n)
 {
     const struct group g = count_group(all, n, NULL, VIEW_MEAN);
@@ -263,14 +183,12 @@ static void say_mean(struct page *page, const struct taken *all, size_t n)
 
 static void write_section(struct page *page)
 {
-    size_t n, n_algorithms;
+    size_t n;
     struct taken *all = take_all(page->data, &n);
-    struct flattered *algorithm = sum_all(page->data, &n_algorithms);
     say_mean(page, all, n);
-    say_flattered(page, algorithm, n_algorithms);
     put_groups(page, all, n);
     put_cells(page, all, n);
-    memory_free(all, algorithm);
+    free(all);
 }
 
 const struct section section_views = {

@@ -49,7 +49,6 @@ for backend in walk sim; do
     has "takes another algorithm than by the slowest rank in 1 of 2 cells" "$(cat "$at"/report/*.html)" "$backend: and says so"
     has ",${loss%?}" "$(cat "$at/report/tables/views-mean.csv")" "$backend: with the cell and the loss"
     is 4 "$(value "$at/report/tables/views.csv" cells . | wc -l)" "$backend: and a row for each view"
-    has "flatter gather by linear most" "$(cat "$at"/report/*.html)" "$backend: and whom averages flatter"
     [ $backend = walk ] || [ -n "${COLLSEL_LONG:-}" ] || continue
     study openmpi 48 '8 16K'
     do_it sweep $backend && do_it fit $backend && do_it select $backend && do_it report $backend
