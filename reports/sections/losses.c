@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Who wins and what each choice loses, in words: every sentence is computed from the study's files.
+/* Who wins and what the default loses, in words: every sentence is computed from the study's files.
  */
 #include "analysis/measure/equivalent.h"
 #include "reports/section_common.h"
@@ -195,37 +195,26 @@ static void say_winners(struct page *page, const struct context *context, const 
     fputs("\n", page->md);
 }
 
-/* ---- what selectors lose ---- */
+/* ---- what the default loses ---- */
 
-static struct losses find_losses(const struct report_data *d, const struct context *context,
-                                 const char *selector, const char *purpose)
+static const char by_default[] = "default";
+
+static struct losses find_losses(const struct report_data *d, const struct context *context)
 {
     struct losses l = { .cells = 0 };
     for (size_t i = 0; i < d->choices; i++) {
         const struct selection *c = &d->choice[i];
-        if (cell_in(&c->cell, context) && strcmp(c->name, selector) == 0 &&
-            strcmp(purpose_words[c->purpose], purpose) == 0)
+        if (cell_in(&c->cell, context) && strcmp(c->name, by_default) == 0 &&
+            c->purpose == FOR_STUDY)
             losses_add(&l, c);
     }
     return l;
 }
 
-/* "loses 12 % on average (geometric mean 9.1 %)" */
-static void say_means(FILE *md, const struct losses *l)
-{
-    fprintf(md, "loses %s on average (geometric mean %s)", show_pct(losses_mean(l)),
-            show_pct(losses_geomean(l)));
-}
-
-static void say_where(FILE *md, const struct selection *c)
-{
-    fprintf(md, "P\u00a0=\u00a0%d, %s", c->cell.procs, show_bytes(c->cell.bytes));
-}
-
 /* "P = 80: 8 KiB, 512 KiB to 4 MiB; P = 100: ..." of the cells where the loss is above the limit.
  */
 static void list_bad(FILE *md, const struct report_data *d, const struct context *context,
-                     const struct grid *g, const char *selector)
+                     const struct grid *g)
 {
     const char *low;
     const char *high;
@@ -236,7 +225,7 @@ static void list_bad(FILE *md, const struct report_data *d, const struct context
             size_t first = b;
             const struct selection *c;
             while (b < g->n_bytes &&
-                   (c = grid_cell(d, context, g, g->procs[p], g->bytes[b], selector)) &&
+                   (c = grid_cell(d, context, g, g->procs[p], g->bytes[b], by_default)) &&
                    c->counted_pct > LOSS_MUCH_PCT)
                 b++;
             if (b == first)
@@ -258,16 +247,15 @@ static void say_worst(FILE *md, const struct report_data *d, const struct losses
     const struct selection *at = l->worst;
     if (at->counted_pct <= 0.05)
         return;
-    fprintf(md, "; at worst it loses %s (", show_pct(at->counted_pct));
-    say_where(md, at);
-    fprintf(md, ": %s where %s is best)",
+    fprintf(md, "; at worst it loses %s (P\u00a0=\u00a0%d, %s: %s where %s is best)",
+            show_pct(at->counted_pct), at->cell.procs, show_bytes(at->cell.bytes),
             algorithm_label(ran_at(d, &at->cell, &at->chosen), shows_library(d)),
             algorithm_label(at->best.algorithm, shows_library(d)));
 }
 
 /* In how many cells it loses much, where, and in how many of them the samples do not tell. */
 static void say_bad(FILE *md, const struct report_data *d, const struct context *context,
-                    const struct grid *g, const char *selector, const struct losses *l)
+                    const struct grid *g, const struct losses *l)
 {
     if (l->much == l->cells) {
         fprintf(md, " More than %d\u00a0%% are lost in every cell", LOSS_MUCH_PCT);
@@ -275,7 +263,7 @@ static void say_bad(FILE *md, const struct report_data *d, const struct context 
         fprintf(md, " More than %d\u00a0%% are lost in %zu", LOSS_MUCH_PCT, l->much);
         if (g->n_procs <= MOST_LISTED && !has_shapes(d, context, g)) {
             fputs(": ", md);
-            list_bad(md, d, context, g, selector);
+            list_bad(md, d, context, g);
         }
     }
     fputs(".", md);
@@ -293,16 +281,16 @@ static int lacks_decision(const struct report_data *d, const char *collective)
     return d->simulated && *rule && strcmp(rule, "none") != 0 && !decision_known(rule, collective);
 }
 
-/* Why there is nothing to say of a selector that is known to lose something in no cell. */
+/* Why there is nothing to say of a default that is known to lose something in no cell. */
 static void say_nothing(FILE *md, const struct report_data *d, const struct context *context,
-                        const char *selector, const struct losses *l)
+                        const struct losses *l)
 {
     if (l->one_launch)
         fprintf(md,
                 "Not known: of %zu cell%s only one launch says what it loses, and the next may say "
                 "something else.\n",
                 l->one_launch, plural(l->one_launch));
-    else if (strcmp(selector, "default") == 0 && lacks_decision(d, context->collective))
+    else if (lacks_decision(d, context->collective))
         fprintf(md, "There is none: %s has no decision function for %s.\n",
                 manifest_text(d, sim_default_path), context->collective);
     else
@@ -310,20 +298,21 @@ static void say_nothing(FILE *md, const struct report_data *d, const struct cont
 }
 
 static void say_losses(struct page *page, const struct context *context, const struct grid *g,
-                       const char *selector, const char *subject, const struct losses *l)
+                       const struct losses *l)
 {
     const struct report_data *d = page->data;
-    const size_t unknown = cells_unknown(d, context, selector, "study");
+    const size_t unknown = cells_unknown(d, context, by_default, "study");
     if (unknown)
         fprintf(page->md,
                 "In %zu of %zu cell%s its choice was not %s, so that its loss there is not "
                 "known. In the other %zu: ",
                 unknown, COUNTED(unknown + l->cells), times_word(d), l->cells);
-    fprintf(page->md, "%s ", subject);
+    fputs("The library’s own choice ", page->md);
     if (l->untold && !(l->worst_pct > 0))
         fputs("loses nothing that the launches tell", page->md);
     else
-        say_means(page->md, l);
+        fprintf(page->md, "loses %s on average (geometric mean %s)", show_pct(losses_mean(l)),
+                show_pct(losses_geomean(l)));
     say_worst(page->md, d, l);
     if (l->tied)
         fprintf(page->md, ". It is the best one, or tied with it, in %zu of %zu cell%s.", l->tied,
@@ -332,7 +321,7 @@ static void say_losses(struct page *page, const struct context *context, const s
         fprintf(page->md, ". It is the best one in none of %zu cell%s.", l->cells,
                 plural(l->cells));
     if (l->much)
-        say_bad(page->md, d, context, g, selector, l);
+        say_bad(page->md, d, context, g, l);
     if (l->untold)
         fprintf(page->md,
                 " In %zu cell%s it took longer, but the launches do not tell it from the best: "
@@ -343,162 +332,15 @@ static void say_losses(struct page *page, const struct context *context, const s
     fputs("\n", page->md);
 }
 
-static void say_selector(struct page *page, const struct context *context, const struct grid *g,
-                         const char *selector, const char *title, const char *subject)
+static void say_default(struct page *page, const struct context *context, const struct grid *g)
 {
-    struct losses l = find_losses(page->data, context, selector, "study");
-    fprintf(page->md, "- **%s** ", title);
+    struct losses l = find_losses(page->data, context);
+    fputs("- **The default.** ", page->md);
     if (l.cells)
-        say_losses(page, context, g, selector, subject, &l);
+        say_losses(page, context, g, &l);
     else
-        say_nothing(page->md, page->data, context, selector, &l);
+        say_nothing(page->md, page->data, context, &l);
     losses_clear(&l);
-}
-
-/* What a selector loses at points that no fit has seen. */
-static void say_held_out(struct page *page, const struct context *context,
-                         const struct model *model)
-{
-    static const char *const purposes[] = { "held_bytes", "held_procs", "held_root" };
-    size_t said = 0;
-    for (size_t k = 0; k < sizeof purposes / sizeof *purposes; k++) {
-        struct losses l = find_losses(page->data, context, model->name, purposes[k]);
-        if (l.cells && !said++)
-            fprintf(page->md, "- **Held out.** In cells that no fit has seen, the %s",
-                    model_label(model));
-        if (l.cells) {
-            fputs(said > 1 ? "; " : " ", page->md);
-            say_means(page->md, &l);
-            fprintf(page->md, " at %s", purpose_label(purposes[k]));
-        }
-        if (l.cells && l.worst_pct > 0.05) {
-            fprintf(page->md, ", at worst %s (", show_pct(l.worst_pct));
-            say_where(page->md, l.worst);
-            fputc(')', page->md);
-        }
-        losses_clear(&l);
-    }
-    fputs(said ? ".\n" : "", page->md);
-}
-
-static void say_model(struct page *page, const struct context *context, const struct grid *g,
-                      const struct model *model)
-{
-    const enum standing standing = model_standing(model, page->data->backend);
-    say_selector(page, context, g, model->name,
-                 brief("The %s%s%s.", model_label(model), standing ? ", no test: " : "",
-                       standing_text(standing)),
-                 "Its choice");
-}
-
-/* What models of a standing lose, in one sentence that begins with `begin`. */
-static void list_models(struct page *page, const struct context *context, const struct model *shown,
-                        enum standing standing, const char *begin)
-{
-    size_t said = 0;
-    for (size_t i = 0; models[i]; i++) {
-        const struct model *m = models[i];
-        if (m->only_predicts || m == shown || model_standing(m, page->data->backend) != standing)
-            continue;
-        struct losses l = find_losses(page->data, context, m->name, "study");
-        if (l.cells)
-            fprintf(page->md, "%s%s %s (%s)", said++ ? "; " : begin, model_label(m),
-                    show_pct(losses_mean(&l)), show_pct(losses_geomean(&l)));
-        losses_clear(&l);
-    }
-    fputs(said ? ".\n" : "", page->md);
-}
-
-/* The other models: those that these cells test, and apart from them the others. */
-static void say_other_models(struct page *page, const struct context *context,
-                             const struct model *shown)
-{
-    list_models(page, context, shown, STANDING_TEST,
-                "- **Other models** lose on average, and in parentheses by the geometric mean: ");
-    list_models(page, context, shown, STANDING_IN_SAMPLE,
-                "- **No test, in sample.** Fitted to the times of these very cells, and so not to "
-                "be ranked beside the others: ");
-    list_models(page, context, shown, STANDING_SIMULATOR,
-                "- **No test, the simulator's own arithmetic.** These follow messages and share "
-                "links as was done to get these times, and so are not to be ranked beside the "
-                "others: ");
-}
-
-/* Core-seconds that a selector rests on, from degradation.csv; NaN: not known. */
-static double cost_of(const struct report_data *d, const struct context *context,
-                      const char *selector)
-{
-    for (size_t i = 0; i < d->degradations; i++)
-        if (strcmp(d->degradation[i].name, selector) == 0 &&
-            d->degradation[i].purpose == FOR_STUDY && degradation_in(&d->degradation[i], context))
-            return d->degradation[i].core_s;
-    return NAN;
-}
-
-static const char *timed_points(const struct report_data *d, const struct context *context)
-{
-    size_t n = 0, timed = 0;
-    for (size_t i = 0; i < d->results; i++) {
-        const struct point *p = &d->result[i].point;
-        if (p->experiment != EXP_TIME || p->purpose != FOR_STUDY || !cell_in(&p->cell, context))
-            continue;
-        n++;
-        timed += result_usable(&d->result[i]);
-    }
-    return timed == n ? "every candidate in every cell"
-                      : brief("%zu of the %zu candidate%s of all cells", timed, COUNTED(n));
-}
-
-static void say_cost(struct page *page, const struct context *context, const struct model *model)
-{
-    const double best = cost_of(page->data, context, "best");
-    const double cost = cost_of(page->data, context, model->name);
-    if (!(best > 0) || !(cost > 0))
-        return;
-    const double times = best > cost ? best / cost : cost / best;
-    fprintf(page->md,
-            "- **What it cost to know.** Timing %s took %s%s. The times "
-            "that the %s needs took %s, ",
-            timed_points(page->data, context), show_core_time(best),
-            strcmp(page->data->backend, "sim") == 0    ? " of simulated time"
-            : strcmp(page->data->backend, "walk") == 0 ? " of walked time"
-                                                       : "",
-            model_label(model), show_core_time(cost));
-    if (times < 1.1)
-        fputs("about as much.\n", page->md);
-    else
-        fprintf(page->md, "%.2g times %s.\n", times, best > cost ? "less" : "as much");
-}
-
-/* Ratios of the collectives' times to those of a simulation, ascending. */
-static size_t find_ratios(const struct report_data *d, const struct context *context, double *ratio)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < d->n_compared; i++) {
-        const struct compared *c = &d->compared[i];
-        if (c->ratio > 0 && c->point.experiment == EXP_TIME && c->point.purpose != FOR_FIT &&
-            cell_in(&c->point.cell, context) && strcmp(c->against_backend, "sim") == 0)
-            ratio[n++] = c->ratio;
-    }
-    stats_sort(ratio, n);
-    return n;
-}
-
-static void say_simulation(struct page *page, const struct context *context)
-{
-    const struct report_data *d = page->data;
-    double *ratio = memory_zeros(d->n_compared + 1, sizeof *ratio);
-    size_t n = ratio ? find_ratios(d, context, ratio) : 0;
-    if (n)
-        fprintf(page->md,
-                "- **Against the simulation.** In the median of %zu point%s the time is %.2f times "
-                "the simulated one, in four of five points between %.2f and %.2f times "
-                "([more](#against)).",
-                COUNTED(n), stats_quantile(ratio, n, 0.5), stats_quantile(ratio, n, 0.1),
-                stats_quantile(ratio, n, 0.9));
-    if (n)
-        fputc('\n', page->md);
-    free(ratio);
 }
 
 /* ---- what to be careful about ---- */
@@ -506,15 +348,12 @@ static void say_simulation(struct page *page, const struct context *context)
 static void say_cautions(struct page *page, const struct context *context)
 {
     const struct report_data *d = page->data;
-    size_t unidentified = 0, negative = 0, poor = 0, fits = 0, over = 0, drift = 0;
+    size_t poor = 0, fits = 0, over = 0, drift = 0;
     for (size_t i = 0; i < d->hockneys; i++) {
         const struct hockney *r = &d->hockney[i];
-        if (!fit_in(r->collective, r->mpi, r->mapping, context))
-            continue;
-        fits++;
-        unidentified += r->status == FIT_ALPHA_UNIDENTIFIED || r->status == FIT_BETA_UNIDENTIFIED;
-        negative += r->status == FIT_BETA_NEGATIVE;
-        poor += r->status == FIT_POOR;
+        const int is_here = fit_in(r->collective, r->mpi, r->mapping, context);
+        fits += (size_t)is_here;
+        poor += is_here && r->status == FIT_POOR;
     }
     for (size_t i = 0; i < d->results; i++) {
         if (!cell_in(&d->result[i].point.cell, context))
@@ -522,17 +361,9 @@ static void say_cautions(struct page *page, const struct context *context)
         over += oversubscribed(d, &d->result[i].point.cell);
         drift += d->result[i].drift == 1;
     }
-    if (!unidentified && !negative && !poor && !over && !drift)
+    if (!poor && !over && !drift)
         return;
     fputs("- **With care.**", page->md);
-    if (unidentified)
-        fprintf(page->md,
-                " In %zu of %zu fits the interval of α or β spans 0: it is not significant.",
-                unidentified, fits);
-    if (negative)
-        fprintf(page->md,
-                " In %zu of %zu fits β is negative, which cannot be: nothing is predicted by them.",
-                negative, fits);
     if (poor)
         fprintf(
             page->md,
@@ -573,15 +404,7 @@ static void write_context(struct page *page, const struct context *context)
     }
     fputc('\n', page->md);
     say_winners(page, context, &g);
-    say_selector(page, context, &g, "default", "The default.", "The library’s own choice");
-    const struct model *model = main_model(page->data, context);
-    if (model) {
-        say_model(page, context, &g, model);
-        say_held_out(page, context, model);
-        say_other_models(page, context, model);
-        say_cost(page, context, model);
-    }
-    say_simulation(page, context);
+    say_default(page, context, &g);
     say_cautions(page, context);
 }
 

@@ -78,8 +78,7 @@ quiet_one() {
 }
 soon quiet_one
 page one
-says "points were measured in one launch: how far another launch would differ is not known" "$page" \
-    "of one launch the page says that it is one"
-says "one launch says nothing" "$page" "and of a choice that it is not known what it loses"
+says "measured in one launch: they have no interval" "$page" "of one launch the page says that it is one"
+says "one launch alone says what it loses" "$page" "and of a choice that it is not known what it loses"
 is 0 "$(grep -c 'at worst it loses' "$page")" "nor what at worst"
 tap_done

@@ -42,10 +42,6 @@ print(bad or 'apart')
 END
 is apart "$(python3 "$dir/apart.py" "$made" "$dir/terminal")" "no model that is no test stands among those that are; file and terminal say the same"
 
-other=$(grep -o 'Other models lose on average[^.]*[^–]*geometric mean: .*' "$dir/page.txt" | head -n 1)
-is "" "$(printf '%s' "$other" | grep -o 'links, step\|regression')" "the sentence on other models leaves out what is no test"
-ok "$(grep -q "No test, the simulator.*s own arithmetic" "$dir/page.txt"; echo $?)" "which another sentence names"
-
 # The default is the best, or tied, in as many cells as selection.csv says: in the sentence and in the table.
 tied=$(python3 - "$made" <<'END'
 import csv, sys
