@@ -44,7 +44,3 @@ int section_applies(const struct report_data *data, const struct section *sectio
 
 /* In the order of their pages, ended by NULL. */
 extern const struct section *const sections[];
-
-/* Writes the number of doubted times, the reasons and the consequence: a
- * clause without its full stop, for the summary and the section of doubts. */
-void doubts_say(FILE *md, const struct report_data *d);

@@ -3,20 +3,18 @@
  * another table. */
 #include "reports/section.h"
 
-extern const struct section section_set, section_summary, section_winners, section_selection,
-    section_gamma, section_parameters, section_textbook, section_algorithms, section_heldout,
-    section_selectors, section_libraries, section_against, section_quality, section_placement,
-    section_mishaps, section_cost, section_platform, section_provenance, section_mappings,
-    section_regression, section_errors, section_channel, section_links, section_imported,
-    section_environment, section_conditions, section_views, section_beyond, section_bits,
-    section_unseen, section_importance, section_losses, section_star, section_application,
-    section_apps, section_joined, section_overhead, section_releases, section_doubts,
-    section_answer;
+extern const struct section section_set, section_winners, section_selection, section_gamma,
+    section_parameters, section_textbook, section_algorithms, section_heldout, section_selectors,
+    section_libraries, section_against, section_quality, section_placement, section_mishaps,
+    section_cost, section_platform, section_provenance, section_mappings, section_regression,
+    section_errors, section_channel, section_links, section_imported, section_environment,
+    section_conditions, section_views, section_beyond, section_bits, section_unseen,
+    section_importance, section_losses, section_star, section_application, section_apps,
+    section_joined, section_overhead, section_releases, section_doubts, section_answer;
 
 /* clang-format off */
 const struct section *const sections[] = {
     &section_set,
-    &section_summary,
     &section_losses,
     &section_imported,
     &section_doubts,

@@ -138,7 +138,7 @@ static void put_times(struct page *page)
     free(row);
 }
 
-void doubts_say(FILE *md, const struct report_data *d)
+static void say_doubts(FILE *md, const struct report_data *d)
 {
     size_t means = 0, low = 0;
     for (size_t i = 0; i < d->results; i++) {
@@ -161,7 +161,7 @@ void doubts_say(FILE *md, const struct report_data *d)
 
 static void write_section(struct page *page)
 {
-    doubts_say(page->md, page->data);
+    say_doubts(page->md, page->data);
     fputs(".\n\n", page->md);
     put_losses(page);
     put_times(page);

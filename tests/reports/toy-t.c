@@ -102,7 +102,7 @@ int main(void)
     has_str("<figure id=\"figure-toy\">", html, "and its figure");
     has_str("Come again.", html, "one that has nothing to say yet says so");
     ok(html && !strstr(html, "A shy one"), "one that does not apply is not there");
-    ok(html && !strstr(html, "id=\"summary\""), "and no other section");
+    ok(html && !strstr(html, "id=\"winners\""), "and no other section");
     has_str("lazy selector", html, "the selector is there by its label");
     free(html);
     figure_of_algorithm(&f);
