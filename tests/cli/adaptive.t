@@ -98,9 +98,6 @@ is 0 $status "a page"
 says "is gone on with" "$dir/err" "goes on with the plan that was measured"
 is "$measured" "$(cat "$(at a)"/samples/*.outcomes.csv | grep -c '^[0-9a-f]\{16\},')" "and measures no more"
 holds "$(sed -n 's/^all,[0-9]*,[0-9]*,\([0-9]*\),.*/\1/p' "$(at a)/report/tables/statuses.csv") > 0" "the page counts what was left out"
-timed=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
-    $at["experiment"] == "time" && $at["purpose"] == "study" { n++; t += $at["time_s"] != "" } END { print t " of the " n }' "$(at a)/points.csv")
-says "Timing $timed candidates of all cells took" "$(at a)/report/page.md" "and does not say that every candidate was timed"
 grep '^random,study' "$(at a)/selection.csv" | grep -qv "over the \([0-9]*\) of \1 candidates"
 ok $? "nor that a draw is from all"
 

@@ -54,7 +54,8 @@ def page(pattern):
     marked, wrong = 0, []
     for path in sorted(glob.glob(pattern)):
         html = re.sub(r"<(script|style)\b.*?</\1>", "", open(path).read(), flags=re.S)
-        for kind, inner in re.findall(r"<(p|li|td|th|text)\b[^>]*>(.*?)</\1>", html, flags=re.S):
+        cells = re.findall(r"<(td|th)\b[^>]*>(.*?)(?=<t[dhr]\b|</t|<tbody)", html, flags=re.S) # which have no end tag
+        for kind, inner in cells + re.findall(r"<(p|li|text)\b[^>]*>(.*?)</\1>", html, flags=re.S):
             said = text(inner)
             for label, mark in LABEL.items():
                 if kind in ("td", "th", "text") and (said == label or said.startswith(label + " (") or said.startswith(label + mark)):
