@@ -150,43 +150,6 @@ static void put_table(struct page *page, const struct kind *kind, const char *ma
     page_table(page, t);
 }
 
-/* Median in percent of one model of a candidate. */
-static void put_median(struct table *t, const struct report_data *d, const struct error_row *like,
-                       const struct model *model, const char *statistic, const char *split,
-                       const char *sizes)
-{
-    const struct error_row *e = find(d, like, model, statistic, split, sizes);
-    table_number(t, e && e->n > 0 ? e->median_pct : NAN, 1);
-}
-
-static void put_fitted(struct page *page, const struct kind *kind)
-{
-    const struct report_data *d = page->data;
-    const struct model *m = fitted_model();
-    if (!m)
-        return;
-    const char *statistic = own_statistic(d);
-    struct table *t =
-        page_table_new(page, regression_name(d, kind, brief("errors-%.40s", m->name), 0),
-                       "Median error (%%), %.40s%s: %.63s by %.63s on %.63s, %s", model_label(m),
-                       chosen_mark(d, m), kind->collective, mpi_label(kind->mpi), d->cluster,
-                       strcmp(statistic, "max_rank") == 0 ? "slowest rank" : "mean over ranks");
-    table_columns(t, "<mapping|mapping ; <algorithm|algorithm");
-    for (size_t s = 0; s < N_SPLITS; s++)
-        table_columns(t, ">%s_median_pct|ours|%s (%%)", splits[s], split_title[s]);
-    for (size_t i = 0; i < d->model_errors; i++) {
-        if (!begins(d, i, kind, NULL))
-            continue;
-        table_cells(
-            t, "%s | %s=%s", d->model_error[i].cell.mapping, d->model_error[i].candidate.algorithm,
-            rooted_label(&d->model_error[i].cell, &d->model_error[i].candidate, shows_library(d)));
-        for (size_t s = 0; s < N_SPLITS; s++)
-            put_median(t, d, &d->model_error[i], m, statistic, splits[s], "all");
-    }
-    note_marks(t);
-    page_table(page, t);
-}
-
 static void put_mappings(struct page *page, const struct kind *kind)
 {
     static const char *const mappings[] = { "core", "node", "socket" };
@@ -215,7 +178,6 @@ static void write_section(struct page *page)
             times_word(page->data));
     for (size_t k = 0; k < kinds; k++) {
         fprintf(page->md, "\n\n### %s, %s\n\n", kind[k].collective, mpi_label(kind[k].mpi));
-        put_fitted(page, &kind[k]);
         put_mappings(page, &kind[k]);
     }
 }
