@@ -136,9 +136,10 @@ static void print_joined(const struct joined_trial *trial, const struct joined *
          "chosen loses 2.5 % at most.");
     const size_t known = cells_of(j, "default"), all = cells_of(j, "random");
     if (known < all)
-        printf("default: it is not known, or was not timed, in %zu of these %zu cell%s, which are "
-               "not counted for it.\n",
-               all - known, COUNTED(all));
+        printf(
+            "default, safe: not counted in %zu of these %zu cell%s, in which the library's default "
+            "is not known or was not timed.\n",
+            all - known, COUNTED(all));
 }
 
 /* The same for learners on pooled sets; the table goes to holdout/NAME/ below the first set. */
@@ -215,6 +216,10 @@ static void print_table(const struct degradations *d, const char *on)
         printf("Judged by the times of %s, and by the best of the same candidates there. A cell "
                "counts for a selector where what it chose has a time there.\n",
                on);
+    if (!d->n) {
+        puts("Nothing is compared: no cell has a candidate beside the library's default.");
+        return;
+    }
     printf("%-20s %-8s %-7s %-27s %-10s %6s %6s %9s %9s %9s %9s %10s %7s  %s\n", "collective",
            "mpi", "mapping", "selector", "purpose", "cells", "alone", "mean %", "geomean %",
            "median %", "p95 %", "worst %", "tied", "worst at");

@@ -187,6 +187,24 @@ is 2 $status "whose set has to be there"
 try --holdout nodes=1 --joined --learner hybrid
 is 2 $status "who wants models' predictions does not learn so"
 
+# A default that was timed in half of the cells, and nothing beside a default.
+awk -v into="$dir/" 'BEGIN { split("some alone", set, " ")
+    for (k = 1; k <= 2; k++) {
+        file = into set[k] ".csv"
+        print "P,alg,bytes,us" >file
+        for (p = 2; p <= 16; p *= 2)
+            for (m = 8; m <= 32768; m *= 16) {
+                if (k == 2 || p < 16) printf "%d,default,%d,7\n", p, m >file
+                if (k == 1) printf "%d,linear,%d,%g\n%d,binomial,%d,4\n", p, m, 2 * p, p, m >file
+            }
+    }
+}'
+for set in some alone; do import $set "$dir/$set.csv"; done
+run select -c peak --results "$results" --dataset some --holdout beyond-procs=4 --joined --learner knn
+says "default, safe: not counted in 4 of these 8 cells, in which the library's default is not known or was not timed." "$dir/out" "whose cells are fewer is said"
+run select -c peak --results "$results" --dataset alone
+is "0 Nothing is compared: no cell has a candidate beside the library's default." "$status $(head -n 1 "$dir/out")" "and that a default alone is compared with nothing"
+
 try --with again
 is 2 $status "--with alone is wrong usage"
 try --holdout sometimes
