@@ -18,8 +18,8 @@ static int take(const struct cell_view *view, const struct facts *facts,
     return 1;
 }
 
-/* Of the points that were measured to decide in the cell the faster one. 1, or 0: there are none.
- */
+/* Of the points that were measured to decide in the cell the fastest one, or the default where that
+ * is a tie, as advice of measured cells has it. 1, or 0: there are none. */
 static int choose_confirmed(const struct safe *safe, const struct cell_view *view,
                             struct selected *choice)
 {
@@ -39,6 +39,15 @@ static int choose_confirmed(const struct safe *safe, const struct cell_view *vie
     if (!best)
         return 0;
     choice->compared = view->n;
+    if (100 * expm1(example_log(l, l->by_default) - least) <= view->facts->tie_pct + 1e-9 &&
+        selector_default.choose(&selector_default, view, choice)) {
+        snprintf(
+            choice->reason, sizeof choice->reason,
+            "confirmed: of %zu point%s measured to decide here none is faster than the default "
+            "by more than a tie",
+            COUNTED(l->n));
+        return 1;
+    }
     snprintf(choice->reason, sizeof choice->reason,
              "confirmed: of %zu point%s measured to decide here the fastest", COUNTED(l->n));
     return choose_measured(best, choice);
