@@ -341,7 +341,8 @@ static void print_application(const struct application *a)
                r->mapping, r->selector, r->kinds, r->kinds_of, r->calls, r->time_pct, r->seconds,
                r->best_s, r->loss_pct, *r->no_test ? "  no test: " : "", r->no_test);
     }
-    puts("seconds: the calls of the profile that have a cell here, by the selector's choices; "
+    puts("seconds: the calls of the profile that have a cell here (of several, that on the fewest "
+         "nodes), by the selector's choices; "
          "time %: of the application's own in collectives that these took.");
 }
 
