@@ -112,7 +112,8 @@ static void take_back_strikes(struct fold *f, size_t task, int attempt)
             f->strikes[i].void_ = 1;
 }
 
-int ledger_usual_cores(const struct ledger *l, const struct ledger_launch *at)
+/* One per rank; in a simulation one for all. */
+static int usual_cores(const struct ledger *l, const struct ledger_launch *at)
 {
     return plan_stand_in(l->backend) ? 1 : at->launch->procs;
 }
@@ -148,7 +149,7 @@ static void fold_end(struct fold *f, size_t task, const struct event *e)
     struct ledger_launch *at = &f->ledger->launches[t->launch];
     struct ledger_attempt *a = find_attempt(f->ledger, task, e->attempt);
     const int limit = is(e, "timeout") && !*e->point;
-    const int cores = e->cores > 0 ? e->cores : ledger_usual_cores(f->ledger, at);
+    const int cores = e->cores > 0 ? e->cores : usual_cores(f->ledger, at);
     t->closed = is(e, "done") || is(e, "cancelled") || is(e, "lost") || (limit && *t->job);
     t->begun_by_end = f->ledger->n_attempts;
     const double more_s = untold(a, e->elapsed_s);
@@ -338,7 +339,7 @@ static void add_unended(struct ledger *l)
         if ((*a->end && a->elapsed_s > 0) || !l->tasks[a->task].counted)
             continue;
         at->elapsed_s += a->points_s;
-        at->core_s += a->points_s * ledger_usual_cores(l, at);
+        at->core_s += a->points_s * usual_cores(l, at);
         at->unended++;
     }
 }
@@ -393,7 +394,7 @@ static void note_task(struct ledger *l, struct ledger_launch *at)
 
 void ledger_add_running(const struct ledger *l, struct ledger_launch *at)
 {
-    const int cores = at->task.cores > 0 ? at->task.cores : ledger_usual_cores(l, at);
+    const int cores = at->task.cores > 0 ? at->task.cores : usual_cores(l, at);
     size_t i = l->n_attempts;
     while (i > 0 && &l->launches[l->tasks[l->attempts[i - 1].task].launch] != at)
         i--;

@@ -101,9 +101,6 @@ struct ledger {
 int ledger_open(const char *dir, const struct slurm *slurm, int retries, struct ledger *ledger,
                 struct err *err);
 
-/* Default number of cores that a launch uses: one per rank, in a simulation one for all. */
-int ledger_usual_cores(const struct ledger *ledger, const struct ledger_launch *launch);
-
 /* 1 when the last submission of a launch is still pending or
  * running; without Slurm, when the files have no end of it. */
 int ledger_in_flight(const struct ledger_launch *launch);
