@@ -129,15 +129,14 @@
         const lines = [c.name.join(", ") + ", P = " + procs + ", " + showBytes(bytes)];
         lines.push("fastest: " + sayTime(fast));
         if (next) {
-            const apart = 100 * (next.us / fast.us - 1);
             const tie = next.us * (1 - next.half / 100) <= fast.us * (1 + fast.half / 100);
-            lines.push("next: " + sayTime(next) + ", " + three(apart) + " % behind" +
+            lines.push("next: " + sayTime(next) + ", " + three(next.us / fast.us) + " times slower" +
                 (tie ? "; the intervals overlap" : ""));
         }
         if (usual)
             lines.push("default: " + sayTime(usual) + ", " +
-                three(Math.abs(100 * (usual.us / fast.us - 1))) +
-                (usual.us < fast.us ? " % faster" : " % longer"));
+                three(Math.max(usual.us / fast.us, fast.us / usual.us)) +
+                (usual.us < fast.us ? " times faster" : " times slower"));
         lines.push(evidence(fast));
         return lines;
     }
@@ -573,7 +572,7 @@
             Object.keys(wanted).forEach(function (key) { wanted[key] = ""; });
             filter();
         }));
-        form.addEventListener("change", function () { all(".part").forEach(function (p) { p.open = true; }); });
+        form.addEventListener("change", function () { all(".part, .more").forEach(function (p) { p.open = true; }); });
         bar.append(make("summary", "", "Show only …"), form);
         bar.firstChild.append(hidden);
         document.querySelector("header").append(bar);
@@ -585,7 +584,7 @@
     function unfold() {
         const e = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
         const part = e && (e.querySelector(":scope > .part") || e.closest(".part"));
-        const closed = (part ? [part] : []).concat(e ? all(":scope > details", e) : [])
+        const closed = (part ? [part, e.closest(".more") || part] : []).concat(e ? all(":scope > details", e) : [])
             .filter(function (d) { return !d.open; });
         closed.forEach(function (d) { d.open = true; });
         if (closed.length)

@@ -580,7 +580,24 @@ static const char *find_mark(const char *html, const struct slot_mark **kind)
 static int fill(struct page *page, const struct sheet *sheet, const char *html, FILE *out,
                 struct err *err);
 
-/* A section's prose: below its heading all is folded away, save in the first of a page. */
+/* Where the third of more than six parts of a section begins, and how many come from there; NULL:
+ * there are fewer. */
+static const char *more_parts(const char *at, const char *end, size_t *n)
+{
+    static const char part[] = "class=\"level3\"";
+    const char *third = NULL;
+    *n = 0;
+    for (; (at = memmem(at, (size_t)(end - at), part, sizeof part - 1)); at++)
+        if (++*n == 3)
+            third = at;
+    while (third && *third != '<')
+        third--;
+    *n -= third ? 2 : 0;
+    return *n > 4 ? third : NULL;
+}
+
+/* A section's prose: below its heading all is folded away, save in the first of a page; and of many
+ * parts all but two. */
 static void fold(FILE *out, const char *at, size_t size, int open)
 {
     static const char heading[] = "<h2", behind[] = "</h2>", last[] = "</section>";
@@ -598,7 +615,14 @@ static void fold(FILE *out, const char *at, size_t size, int open)
     fwrite(at, 1, (size_t)(from - at), out);
     fprintf(out, "<details class=\"part\"%s><summary>%.*s</summary>", open ? " open" : "",
             (int)(to - from), from);
-    fwrite(to, 1, (size_t)(at + end - to), out);
+    size_t n;
+    const char *more = more_parts(to, at + end, &n);
+    fwrite(to, 1, (size_t)((more ? more : at + end) - to), out);
+    if (more)
+        fprintf(out,
+                "<details class=\"more\"><summary>%zu more; “Show only …” above finds "
+                "one</summary>%.*s</details>",
+                n, (int)(at + end - more), more);
     fprintf(out, "</details>%.*s", (int)(size - end), at + end);
 }
 

@@ -1,19 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The first page: verdict, speed-ups, three pictures, what to type, what it rests on. */
 #include "reports/brief.h"
+#include "reports/picture.h"
 #include "reports/section_common.h"
 
 /* ---- the pictures ---- */
 
-enum { WIDE = 420, HIGH = 230, MOST_PANELS = 6, MOST_LINES = 24, MOST_BARS = 10, MOST_KEYS = 10 };
-
-static void begin(FILE *out, const char *what, double high)
-{
-    fprintf(out,
-            "<figure class=\"picture\"><figcaption>%s</figcaption>\n<svg viewBox=\"0 0 %d %.0f\" "
-            "role=\"img\" aria-label=\"%s\">\n",
-            what, WIDE, high, what);
-}
+enum { HIGH = 230, MOST_PANELS = 6, MOST_LINES = 24, MOST_BARS = 10, MOST_KEYS = 10 };
 
 static void end(FILE *out, const char *note, size_t shown, size_t all)
 {
@@ -32,16 +25,6 @@ static void key(FILE *out, const char *class, const char *colour, const char *la
     escape_html(out, label);
     fputs("</span>\n", out);
 }
-
-static void put_text(FILE *out, const char *class, double x, double y, const char *text)
-{
-    fprintf(out, "<text class=\"%s\" x=\"%.1f\" y=\"%.1f\">", class, x, y);
-    escape_html(out, text);
-    fputs("</text>\n", out);
-}
-
-/* Letters are 7 wide in the mean, digits 8, in the widest of the fonts that a page may find. */
-enum { LETTER = 7, DIGIT = 8, MOST_LETTERS = 29 };
 
 /* Collective, library and mapping; the last two where there are several. */
 static const char *joined(const struct report_data *d, const struct context *c, const char *library,
@@ -67,7 +50,8 @@ static const char *letter_of(const struct report_data *d, const char *mpi)
     int k = 0;
     while (strcmp(brief_library(d, (size_t)k), mpi) != 0)
         k++;
-    return longest_name(d) > MOST_LETTERS && brief_library(d, 1) ? brief("%c", 'A' + k) : "";
+    return longest_name(d) > PICTURE_MOST_LETTERS && brief_library(d, 1) ? brief("%c", 'A' + k)
+                                                                         : "";
 }
 
 /* "bcast, MPICH, node", or "bcast A node". */
@@ -130,8 +114,8 @@ static void put_line(FILE *out, const struct report_data *d, const struct contex
                 s.colour);
         if (box->high < 9 || w * (double)(to - x) <= 18)
             continue;
-        put_text(out, "in", box->x + w * (double)(x + to) / 2, box->y + box->high / 2 + 3.5,
-                 s.code);
+        picture_text(out, "in", box->x + w * (double)(x + to) / 2, box->y + box->high / 2 + 3.5,
+                     s.code);
     }
 }
 
@@ -157,22 +141,22 @@ static void put_panel(FILE *out, const struct report_data *d, const struct conte
         return;
     const size_t lines = g.n_procs < MOST_LINES ? g.n_procs : MOST_LINES;
     const double high = (box->high - 30) / (double)lines, bottom = box->y + box->high - 1;
-    const double left = DIGIT * (double)strlen(brief("%d", g.procs[g.n_procs - 1])) + 6;
+    const double left = PICTURE_DIGIT * (double)strlen(brief("%d", g.procs[g.n_procs - 1])) + 6;
     const struct box cells = { box->x + left, box->y + 16, box->wide - left - 4, high };
-    put_text(out, "", box->x, box->y + 11, name_of(d, context));
+    picture_text(out, "", box->x, box->y + 11, name_of(d, context));
     for (size_t i = 0; i < lines; i++) {
         const size_t line = lines > 1 ? i * (g.n_procs - 1) / (lines - 1) : 0;
         const struct box at = { cells.x, cells.y + high * (double)(lines - 1 - i), cells.wide,
                                 high };
         put_line(out, d, context, &g, line, &at, keys);
         if (i == 0 || i == lines - 1 || (high > 15 && lines < 9))
-            put_text(out, "e", cells.x - 4, at.y + high / 2 + 4, brief("%d", g.procs[line]));
+            picture_text(out, "e", cells.x - 4, at.y + high / 2 + 4, brief("%d", g.procs[line]));
     }
     const char *const least = brief("%s", show_bytes(g.bytes[0]));
     const char *const most = brief("%s", show_bytes(g.bytes[g.n_bytes - 1]));
-    if (LETTER * (double)(strlen(least) + strlen(most) + 1) < cells.wide)
-        put_text(out, "", cells.x, bottom, least);
-    put_text(out, "e", box->x + box->wide - 4, bottom, most);
+    if (PICTURE_LETTER * (double)(strlen(least) + strlen(most) + 1) < cells.wide)
+        picture_text(out, "", cells.x, bottom, least);
+    picture_text(out, "e", box->x + box->wide - 4, bottom, most);
 }
 
 /* Who wins where: processes up, message size to the right, a panel for each context, of those where
@@ -182,11 +166,12 @@ static void picture_winners(FILE *out, const struct report_data *d, const struct
     size_t n;
     const struct brief_row **row = brief_by_mean(b, MOST_PANELS, &n);
     struct keys keys = { .n = 0 };
-    const int three = n > 4 && LETTER * (longest_name(d) + 1) <= WIDE / 3.0;
+    const int three = n > 4 && PICTURE_LETTER * (longest_name(d) + 1) <= PICTURE_WIDE / 3.0;
     const size_t across = three ? 3 : n > 1 ? 2 : 1, down = n ? (n + across - 1) / across : 1;
-    begin(out, "Who wins where", HIGH);
+    picture_begin(out, "The fastest algorithm", HIGH);
     for (size_t i = 0; i < n; i++) {
-        const double wide = (double)WIDE / (double)across, high = (double)HIGH / (double)down;
+        const double wide = (double)PICTURE_WIDE / (double)across,
+                     high = (double)HIGH / (double)down;
         const struct box box = { wide * (double)(i % across), high * (double)(i / across), wide,
                                  high - 4 };
         put_panel(out, d, row[i]->context, &box, &keys);
@@ -200,12 +185,10 @@ static void picture_winners(FILE *out, const struct report_data *d, const struct
 
 /* ---- bars by context ---- */
 
-enum { RIGHT = 374 };
-
 /* Where bars begin: behind the names. */
 static double left_of(const struct report_data *d)
 {
-    return LETTER * fmin(fmax(longest_name(d), 18), MOST_LETTERS) + 10;
+    return PICTURE_LETTER * fmin(fmax(longest_name(d), 18), PICTURE_MOST_LETTERS) + 10;
 }
 
 static double line_high(size_t n)
@@ -218,29 +201,8 @@ static double put_name(FILE *out, const struct report_data *d, const struct brie
                        size_t i, size_t n)
 {
     const double y = 8 + line_high(n) * ((double)i + 0.5);
-    put_text(out, "e", left_of(d) - 8, y + 4, name_of(d, row->context));
+    picture_text(out, "e", left_of(d) - 8, y + 4, name_of(d, row->context));
     return y;
-}
-
-static double at_factor(double factor, double most, double left)
-{
-    return left + (RIGHT - left) * log(factor < 1 ? 1 : factor) / log(most);
-}
-
-static void put_axis(FILE *out, double most, double left, double bottom)
-{
-    static const double tick[] = { 1, 1.1, 1.2, 1.5, 2, 3, 5, 10, 20, 50, 100, 1000, 10000 };
-    double last = -100;
-    for (size_t i = 0; i < sizeof tick / sizeof *tick && tick[i] <= most * 1.001; i++) {
-        const double x = at_factor(tick[i], most, left);
-        if (x < last + 46)
-            continue;
-        last = x;
-        fprintf(out,
-                "<line class=\"grid\" x1=\"%.1f\" x2=\"%.1f\" y1=\"6\" y2=\"%.1f\"/><text "
-                "class=\"m\" x=\"%.1f\" y=\"%.1f\">%g×</text>\n",
-                x, x, bottom, x, bottom + 14, tick[i]);
-    }
 }
 
 /* How many times slower the default is, by context: mean, greatest, and between. */
@@ -252,22 +214,17 @@ static void picture_losses(FILE *out, const struct report_data *d, const struct 
     double most = 1.2;
     for (size_t i = 0; i < n; i++)
         most = row[i]->most > most ? row[i]->most : most;
-    begin(out, "What the default loses", 30 + line_high(n) * (double)n);
-    put_axis(out, most, left, 8 + line_high(n) * (double)n);
+    picture_begin(out, "What the default loses", 30 + line_high(n) * (double)n);
+    picture_axis(out, most, left, 8 + line_high(n) * (double)n);
     for (size_t i = 0; i < n; i++) {
         const double y = put_name(out, d, row[i], i, n);
         if (!row[i]->loss.cells)
             continue;
-        const double mean = at_factor(row[i]->mean, most, left);
-        const double worst = at_factor(row[i]->most, most, left);
-        const double low = at_factor(1 + losses_quantile(&row[i]->loss, 0.25) / 100, most, left);
-        const double high = at_factor(1 + losses_quantile(&row[i]->loss, 0.75) / 100, most, left);
-        fprintf(out,
-                "<line class=\"thin\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\"/><line "
-                "class=\"thick\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\"/><circle "
-                "cx=\"%.1f\" cy=\"%.1f\" r=\"5\"/><text x=\"%d\" y=\"%.1f\">%s×</text>\n",
-                left, worst, y, y, low, high, y, y, mean, y, RIGHT + 6, y + 4,
-                brief_factor(row[i]->mean));
+        const struct picture_dot dot = { row[i]->mean,
+                                         1 + losses_quantile(&row[i]->loss, 0.25) / 100,
+                                         1 + losses_quantile(&row[i]->loss, 0.75) / 100,
+                                         row[i]->most };
+        picture_dot(out, &dot, most, left, y);
     }
     fputs("</svg>\n", out);
     put_legend(out, d);
@@ -283,28 +240,28 @@ static void picture_sure(FILE *out, const struct report_data *d, const struct br
 {
     static const char *const class[] = { "gain", "likely", "same", "untold", "unknown" };
     static const char *const word[] = { "certainly slower than the best", "slower; no interval",
-                                        "as good", "not told apart", "no time" };
+                                        "as good", "too few runs to tell", "no time" };
     size_t n;
     const double left = left_of(d);
     const struct brief_row **row = brief_by_mean(b, MOST_BARS, &n);
-    begin(out, "How sure", 12 + line_high(n) * (double)n);
+    picture_begin(out, "How sure", 12 + line_high(n) * (double)n);
     for (size_t i = 0; i < n; i++) {
         const double y = put_name(out, d, row[i], i, n), high = line_high(n) - 8;
         const size_t part[] = { row[i]->certain, row[i]->gains - row[i]->certain, row[i]->same,
                                 row[i]->untold, row[i]->unknown };
         double x = left;
         for (size_t k = 0; k < sizeof part / sizeof *part && row[i]->cells; k++) {
-            const double wide = (RIGHT - left) * (double)part[k] / (double)row[i]->cells;
+            const double wide = (PICTURE_RIGHT - left) * (double)part[k] / (double)row[i]->cells;
             if (part[k])
                 fprintf(out,
                         "<rect class=\"%s\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>",
                         class[k], x, y - high / 2, wide, high);
             const char *const text = brief("%zu", part[k]);
-            if (wide > DIGIT * (double)strlen(text) + 4)
-                put_text(out, "m", x + wide / 2, y + 4, text);
+            if (wide > PICTURE_DIGIT * (double)strlen(text) + 4)
+                picture_text(out, "m", x + wide / 2, y + 4, text);
             x += wide;
         }
-        put_text(out, "", RIGHT + 6, y + 4, brief("%zu", row[i]->cells));
+        picture_text(out, "", PICTURE_RIGHT + 6, y + 4, brief("%zu", row[i]->cells));
     }
     fputs("</svg>\n", out);
     for (size_t k = 0; k < sizeof word / sizeof *word; k++)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* All selectors side by side on the same points, per purpose. */
+#include "reports/picture.h"
 #include "reports/section_common.h"
 
 static void put_worst(struct table *t, const struct degradation *r)
@@ -130,6 +131,67 @@ static void put_table(struct page *page, const struct context *context)
     page_table(page, t);
 }
 
+/* What the selector of a row loses in all cells of the study; 0: nothing by definition, or the
+ * row is not the selector's first one there. */
+static int dot_of(const struct report_data *d, size_t at, struct picture_dot *dot)
+{
+    double cells = 0, sum = 0, low = INFINITY, high = 0, worst = 0;
+    for (size_t i = 0; i < d->degradations; i++) {
+        const struct degradation *r = &d->degradation[i];
+        if (r->purpose != FOR_STUDY || !r->cells || strcmp(r->name, "best") == 0 ||
+            strcmp(r->name, d->degradation[at].name) != 0)
+            continue;
+        if (!cells && i != at)
+            return 0;
+        cells += (double)r->cells;
+        sum += (double)r->cells * r->mean_pct;
+        low = fmin(low, r->median_pct);
+        high = fmax(high, r->p95_pct);
+        worst = fmax(worst, r->worst_pct);
+    }
+    *dot = (struct picture_dot){ 1 + sum / cells / 100, 1 + low / 100, 1 + high / 100,
+                                 1 + worst / 100 };
+    return cells > 0;
+}
+
+static const char *picture_name(const struct report_data *d, const struct degradation *r)
+{
+    return brief("%.28s%s", selector_label(r->name), standing_mark(standing_of(d, r)));
+}
+
+static void put_picture(struct page *page)
+{
+    enum { LINE = 18, WIDEST = 250 };
+    const struct report_data *d = page->data;
+    struct picture_dot dot;
+    double most = 1.2, left = 0, y = 8;
+    size_t size, n = 0;
+    char *html;
+    for (size_t i = 0; i < d->degradations; i++)
+        if (dot_of(d, i, &dot) && ++n) {
+            const double wide =
+                PICTURE_LETTER * (double)strlen(picture_name(d, &d->degradation[i]));
+            most = fmax(most, dot.worst);
+            left = fmin(fmax(left, wide + 8), WIDEST);
+        }
+    FILE *out = memory_stream(&html, &size);
+    picture_begin(out, "What each selector loses", 30 + LINE * (double)n);
+    picture_axis(out, most, left, y + LINE * (double)n);
+    for (size_t i = 0; i < d->degradations; i++) {
+        if (!dot_of(d, i, &dot))
+            continue;
+        picture_text(out, "e", left - 8, y + 13, picture_name(d, &d->degradation[i]));
+        picture_dot(out, &dot, most, left, y + 9);
+        y += LINE;
+    }
+    fputs("</svg><p class=\"note\">Times slower than the best, in the cells of the study. Dot and "
+          "number: the mean. Thick: from the least median to the greatest 95th percentile of a "
+          "table below. Thin: to the worst cell.</p></figure>\n",
+          out);
+    fclose(out);
+    page_html(page, "selectors-picture", html);
+}
+
 static void write_section(struct page *page)
 {
     fprintf(page->md,
@@ -140,6 +202,7 @@ static void write_section(struct page *page)
             page->data->imported ? "Selectors whose experiments are not in these files are left "
                                    "out."
                                  : "Held-out cells are those that no fit has seen.");
+    put_picture(page);
 }
 
 const struct section section_selectors = {
