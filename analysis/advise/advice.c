@@ -170,13 +170,13 @@ static void stay(const struct adviser *a, const struct model_choice *given, cons
     if (isnan(g.pct)) /* nobody learnt what the default takes there */
         return;
     candidate_text(other, text, sizeof text);
-    if (fabs(g.pct) < 0.005)
+    if (fabs(g.pct) < 0.05)
         snprintf(out->reason + n, sizeof out->reason - n,
                  "; %s expects that it takes as long as %s", by->learner->name, text);
     else
         snprintf(out->reason + n, sizeof out->reason - n,
-                 "; %s expects that it takes %s %% longer than %s", by->learner->name,
-                 format_plain(g.pct, plain, sizeof plain), text);
+                 "; %s expects that it is %s times slower than %s", by->learner->name,
+                 format_times(g.pct, plain, sizeof plain), text);
 }
 
 /* Something else is taken. */
@@ -374,7 +374,7 @@ static void stay_measured(const struct selection *own, const char *of, struct ad
     if (candidate_equal(&own->best, &own->chosen))
         snprintf(out->reason, sizeof out->reason, "by this cell's own times: nothing%s is faster",
                  of);
-    else if (own->degradation_pct < 0.005)
+    else if (own->degradation_pct < 0.05)
         snprintf(out->reason, sizeof out->reason,
                  "by this cell's own times: nothing%s is significantly faster than the default, "
                  "which takes as long as %s",
@@ -382,8 +382,8 @@ static void stay_measured(const struct selection *own, const char *of, struct ad
     else
         snprintf(out->reason, sizeof out->reason,
                  "by this cell's own times: nothing%s is significantly faster than the default, "
-                 "which takes %s %% longer than %s",
-                 of, format_plain(own->degradation_pct, plain, sizeof plain),
+                 "which is %s times slower than %s",
+                 of, format_times(own->degradation_pct, plain, sizeof plain),
                  candidate_text(&own->best, text, sizeof text));
 }
 

@@ -266,6 +266,17 @@ const char *format_plain(double number, char *buf, size_t size)
     return buf;
 }
 
+const char *format_times(double pct, char *buf, size_t size)
+{
+    const double times = 1 + pct / 100;
+    snprintf(buf, size, times < 0.005 ? "<0.01" : "%.*f",
+             pct != 0 && fabs(pct) < 0.95 ? 3
+             : times < 9.995              ? 2
+                                          : times < 99.95,
+             times);
+    return buf;
+}
+
 const char *format_seconds(double seconds, char *buf, size_t size)
 {
     static const struct unit units[] = {

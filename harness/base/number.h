@@ -43,6 +43,10 @@ const char *format_bytes(uint64_t bytes, char *buf, size_t size);
  * to an integer: "12.3", "1240". Returns buf. */
 const char *format_plain(double number, char *buf, size_t size);
 
+/* Writes 1 + pct / 100, how many times slower what takes pct % longer is: "1.004", "2.21", "12.3",
+ * "<0.01". Returns buf. */
+const char *format_times(double pct, char *buf, size_t size);
+
 /* Writes core-seconds: "12.3 core-s", "1.5 core-h". Returns buf. */
 const char *format_core_seconds(double core_s, char *buf, size_t size);
 

@@ -29,15 +29,14 @@ static void print_gain(const struct advice_table *t, const struct advice *a)
         return;
     if (algorithm_is_default(a->take.algorithm) || a->longer_pct == 0)
         return;
-    printf("; the default %s %s %% longer",
-           a->evidence == EVIDENCE_MEASURED ? "takes" : "is expected to take",
-           format_plain(a->longer_pct, plain, sizeof plain));
+    printf("; %sspeed-up over the default: %s", a->evidence == EVIDENCE_MEASURED ? "" : "expected ",
+           format_times(a->longer_pct, plain, sizeof plain));
     if (!isfinite(a->longer_low_pct) || !isfinite(a->longer_high_pct)) {
         printf(a->evidence == EVIDENCE_MEASURED && t->simulated ? "" : " (no interval is known)");
         return;
     }
-    printf(" (%s to ", format_plain(a->longer_low_pct, plain, sizeof plain));
-    printf("%s %%", format_plain(a->longer_high_pct, plain, sizeof plain));
+    printf(" (%s to ", format_times(a->longer_low_pct, plain, sizeof plain));
+    fputs(format_times(a->longer_high_pct, plain, sizeof plain), stdout);
     print_share(a);
     printf(")");
 }

@@ -22,14 +22,14 @@ static const char *seconds(double s, char buf[SECONDS])
     return buf;
 }
 
-/* " (1.2 to 3.4 %)"; nothing where there is no interval. Returns buf. */
+/* " (1.01 to 1.03)", in times; nothing where there is no interval. Returns buf. */
 static const char *interval(const struct loss_interval *loss, char buf[64])
 {
     char low[32], high[32];
     buf[0] = '\0';
     if (isfinite(loss->ci_low_pct) && isfinite(loss->ci_high_pct))
-        snprintf(buf, 64, " (%.20s to %.20s %%)", format_plain(loss->ci_low_pct, low, sizeof low),
-                 format_plain(loss->ci_high_pct, high, sizeof high));
+        snprintf(buf, 64, " (%.20s to %.20s)", format_times(loss->ci_low_pct, low, sizeof low),
+                 format_times(loss->ci_high_pct, high, sizeof high));
     return buf;
 }
 
@@ -117,16 +117,16 @@ static void print_rule(const struct explanation *e, double margin_pct)
         const struct loss_interval gain = { .ci_low_pct = e->verdict.low_pct,
                                             .ci_high_pct = e->verdict.high_pct };
         char text[64];
-        printf("; %s: %s %%%s", e->verdict.expected ? "expected" : word_of(e),
-               format_plain(e->verdict.gain_pct, plain, sizeof plain), interval(&gain, text));
+        printf("; %s speed-up: %s%s", e->verdict.expected ? "expected" : word_of(e),
+               format_times(e->verdict.gain_pct, plain, sizeof plain), interval(&gain, text));
     }
     puts("");
     if (e->verdict.verdict == TUNING_CHOSEN && r->outcome == RULES_OWN)
         puts("  but the default stays: a rule for this cell would be one for others, too (`collsel "
              "rules write` says which)");
     if (e->verdict.longer_pct > 0)
-        printf("  (%.3g %% longer than the fastest, as in a neighbouring cell)\n",
-               e->verdict.longer_pct);
+        printf("  (%s times slower than the fastest, as in a neighbouring cell)\n",
+               format_times(e->verdict.longer_pct, plain, sizeof plain));
 }
 
 static void print_default(const struct explanation *e)
@@ -147,7 +147,8 @@ static void print_default(const struct explanation *e)
     if (d == &e->candidate[0])
         printf(", the least of all");
     else
-        printf(", %.3g %% longer%s than the fastest: %s", d->loss.pct, interval(&d->loss, ends),
+        printf(", %s times slower%s than the fastest: %s",
+               format_times(d->loss.pct, text, sizeof text), interval(&d->loss, ends),
                tied_word(e, &d->loss));
     puts(e->is_measured ? "" : " (in the nearest cell)");
 }
@@ -176,7 +177,8 @@ static void print_candidate(const struct explanation *e, const struct explain_ca
         snprintf(ends, sizeof ends, "%s to %s", seconds(m->time.ci_low, low),
                  seconds(m->time.ci_high, high));
     if (c->loss.pct > 0)
-        snprintf(loss, sizeof loss, "%.3g%s", c->loss.pct, interval(&c->loss, more));
+        snprintf(loss, sizeof loss, "%.20s%s", format_times(c->loss.pct, low, sizeof low),
+                 interval(&c->loss, more));
     printf("  %-40s %10s  %-24s %8zu %6zu  %-24s %s%s\n", text, seconds(m->time.value, time), ends,
            m->time.launches, m->time.n, loss, c->loss.pct > 0 ? tied_word(e, &c->loss) : "fastest",
            c->stands_for_default ? ", the default" : "");
@@ -188,14 +190,15 @@ static void print_candidate(const struct explanation *e, const struct explain_ca
 
 static void print_runner_up(const struct explanation *e)
 {
-    char text[CANDIDATE_TEXT], ends[64];
+    char text[CANDIDATE_TEXT], ends[64], times[SECONDS];
     size_t tied = 0;
     for (size_t i = 1; i < e->timed; i++)
         tied += e->candidate[i].loss.tied == 1;
     if (e->timed > 1)
-        printf("  Runner-up: %s, %.3g %% longer%s; %zu of %zu are tied with the fastest\n",
+        printf("  Runner-up: %s, %s times slower%s; %zu of %zu are tied with the fastest\n",
                candidate_text(&e->candidate[1].point.point.candidate, text, sizeof text),
-               e->candidate[1].loss.pct, interval(&e->candidate[1].loss, ends), tied, e->timed - 1);
+               format_times(e->candidate[1].loss.pct, times, sizeof times),
+               interval(&e->candidate[1].loss, ends), tied, e->timed - 1);
 }
 
 static void print_around(const struct explanation *e)
@@ -219,7 +222,7 @@ static void print_evidence(const struct explanation *e)
            e->facts.deterministic ? "; times are certain: ties are those within the study's tie_pct"
                                   : "");
     printf("  %-40s %10s  %-24s %8s %6s  %-24s\n", "candidate", "time", "interval", "launches",
-           "calls", "longer %");
+           "calls", "times slower");
     const size_t shown = e->n > MOST_CANDIDATES + 2 ? MOST_CANDIDATES : e->n;
     for (size_t i = 0; i < shown; i++)
         print_candidate(e, &e->candidate[i]);

@@ -173,7 +173,7 @@ static void tell_left(const struct rules_findings *told)
 static void tell(const struct tuning_question *q, const struct tuning *t,
                  const struct rules_made *made, const char *trust)
 {
-    char margin[32];
+    char margin[32], most[32];
     fprintf(
         stderr,
         "%zu cell%s: in %zu something gains more than %s %%; the default stays in %zu (best, or "
@@ -191,10 +191,12 @@ static void tell(const struct tuning_question *q, const struct tuning *t,
     if (t->ordered + t->disordered)
         fprintf(
             stderr,
-            "one order of combining in %zu cell%s: %.3g %% longer in the mean than without, %.3g "
-            "%% at most; among %zu numbers of processes nothing keeps one\n",
-            COUNTED(t->ordered), t->ordered ? mean_longer_pct(t->ordered_pct, t->ordered) : 0,
-            t->ordered_most_pct, t->disordered);
+            "one order of combining in %zu cell%s: %s times slower in the mean than without, %s "
+            "times at most; among %zu numbers of processes nothing keeps one\n",
+            COUNTED(t->ordered),
+            format_times(t->ordered ? mean_longer_pct(t->ordered_pct, t->ordered) : 0, margin,
+                         sizeof margin),
+            format_times(t->ordered_most_pct, most, sizeof most), t->disordered);
     if (t->other_release)
         fprintf(stderr,
                 "the default that was beaten is that of %s: that of %s may decide otherwise\n",
@@ -202,7 +204,7 @@ static void tell(const struct tuning_question *q, const struct tuning *t,
     tell_left(&made->told);
     if (made->ruled)
         fprintf(stderr,
-                "%zu rule%s in %zu block%s, for %zu cell%s; read back in %zu call%s as meant\n",
+                "%zu rule%s in %zu block%s, for %zu cell%s; read back in %zu call%s as intended\n",
                 COUNTED(made->rules), made->blocks, plural(made->blocks), made->ruled,
                 plural(made->ruled), COUNTED(made->replayed));
     if (made->ruled && trust)

@@ -58,11 +58,12 @@ static struct sums sum_up(const struct guidelines *g, const struct guideline_row
 
 static void print_sums(const struct guideline_row *of, const struct sums *s)
 {
-    char bytes[32];
+    char bytes[32], times[32];
     printf("%-35s %-8s %-7s %6zu %9zu %7zu %9zu ", of->guideline, of->cell.mpi, of->cell.mapping,
            s->rows, s->n[GUIDELINE_VIOLATED], s->n[GUIDELINE_UNSURE], s->n[GUIDELINE_UNTESTED]);
     if (s->worst)
-        printf(" %.3g %% longer at P = %d, %s%s", s->worst->longer_pct, s->worst->cell.procs,
+        printf(" %s times slower at P = %d, %s%s",
+               format_times(s->worst->longer_pct, times, sizeof times), s->worst->cell.procs,
                format_bytes(s->worst->cell.bytes, bytes, sizeof bytes),
                s->worst->verdict == GUIDELINE_UNTESTED ? ", in one launch" : "");
     puts(s->worst ? "" : " -");
@@ -70,12 +71,13 @@ static void print_sums(const struct guideline_row *of, const struct sums *s)
 
 static void print_row(const struct guideline_row *r)
 {
-    char bytes[32], left[32], right[32];
-    printf("  %s, %s, %s, P = %d on %d, %s: %s against %s, %.3g %% longer", r->guideline,
+    char bytes[32], left[32], right[32], times[32];
+    printf("  %s, %s, %s, P = %d on %d, %s: %s against %s, %s times slower", r->guideline,
            r->cell.mpi, r->cell.mapping, r->cell.procs, r->cell.nodes,
            format_bytes(r->cell.bytes, bytes, sizeof bytes),
            format_seconds(r->left_s, left, sizeof left),
-           format_seconds(r->right_s, right, sizeof right), r->longer_pct);
+           format_seconds(r->right_s, right, sizeof right),
+           format_times(r->longer_pct, times, sizeof times));
     if (r->p_holm >= 0)
         printf(" (p = %.2g, corrected %.2g)", r->p, r->p_holm);
     puts("");

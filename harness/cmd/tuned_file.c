@@ -150,7 +150,7 @@ static int try_rules(const struct try_rules *in, const char *path, int *apart, s
         return -1;
     const int status = run_job(&args, out, sizeof out);
     argv_free(&args);
-    *apart = strstr(out, "each rank on a node of its own") != NULL;
+    *apart = strstr(out, "each rank on another node") != NULL;
     if (status == 0 && strstr(out, "tried "))
         return 0;
     if (status == 128 + SIGALRM)
@@ -280,6 +280,7 @@ static void remark_tried(const struct tuned_file *f, const struct tuning *t, str
 static void remark_left(const struct tuned_file *f, const struct tuning *t, struct remarks *r)
 {
     static const char what[] = "leaving han out (coll = ^han)";
+    char mean[32], most[32];
     const struct tuning_left *l = &t->left;
     const size_t unknown = l->cells - l->known;
     if (!rules_load_excludes(f->question->reader, "han"))
@@ -294,10 +295,11 @@ static void remark_left(const struct tuned_file *f, const struct tuning *t, stru
                what);
     else if (l->known)
         remark(r,
-               "%s: in %zu cell%s without a rule han serves the default, and tuned takes %.3g %% "
-               "%s in the mean, at most %+.3g %% (%s P = %d, size %" PRIu64 ")",
-               what, COUNTED(l->known), fabs(l->mean_pct), l->mean_pct < 0 ? "less" : "more",
-               l->most_pct, l->most.collective, l->most.procs, l->most.bytes);
+               "%s: in %zu cell%s without a rule han serves the default, and tuned takes %s times "
+               "as long in the mean, %s at most (%s P = %d, size %" PRIu64 ")",
+               what, COUNTED(l->known), format_times(l->mean_pct, mean, sizeof mean),
+               format_times(l->most_pct, most, sizeof most), l->most.collective, l->most.procs,
+               l->most.bytes);
     if (unknown)
         remark(r,
                "%s: in %zu %scells without a rule that han serves, what it costs was not measured "

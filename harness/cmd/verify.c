@@ -54,22 +54,20 @@ static size_t rules_of(const struct verify *v)
 
 enum { GAIN_TEXT = 64 };
 
-static const char *percent_text(double pct, char text[16])
+/* Hundred times as long is the noise of a few calls. */
+static const char *times_text(double pct, char text[16])
 {
-    if (pct > 9999)
-        return ">+9999"; /* hundred times as long: the noise of a few calls */
-    snprintf(text, 16, "%+.1f", pct);
-    return text;
+    return pct > 9900 ? ">100" : format_times(pct, text, 16);
 }
 
-/* "+12.3 [+4.5, +20.1]"; the gain alone where it has no interval; "-": not known. */
+/* The speed-up: "1.12 [1.05, 1.20]"; alone where it has no interval; "-": not known. */
 static const char *gain_text(const struct verify_gain *g, char text[GAIN_TEXT])
 {
     char gain[16], low[16], high[16];
-    snprintf(text, GAIN_TEXT, "%s", isnan(g->pct) ? "-" : percent_text(g->pct, gain));
+    snprintf(text, GAIN_TEXT, "%s", isnan(g->pct) ? "-" : times_text(g->pct, gain));
     if (!isnan(g->low_pct))
-        snprintf(text, GAIN_TEXT, "%s [%s, %s]", percent_text(g->pct, gain),
-                 percent_text(g->low_pct, low), percent_text(g->high_pct, high));
+        snprintf(text, GAIN_TEXT, "%s [%s, %s]", times_text(g->pct, gain),
+                 times_text(g->low_pct, low), times_text(g->high_pct, high));
     return text;
 }
 
@@ -102,7 +100,7 @@ static void verify_print_rows(const struct verify *v, const struct verify_trial 
         verify_print_same(t);
     if (v->n)
         printf("%-12s %5s %9s %-32s %-24s %-24s %-9s %-8s %s\n", "collective", "P", "bytes",
-               "algorithm", "gain %", "by mean of ranks", "sure in", "proved", "verdict");
+               "algorithm", "speed-up", "by mean of ranks", "sure in", "proved", "verdict");
     for (size_t i = 0; i < v->n; i++)
         print_row(&v->row[i]);
     printf("loaded: in %d launches of a cell the file's algorithm ran, in %d another one; in the "
@@ -110,15 +108,15 @@ static void verify_print_rows(const struct verify *v, const struct verify_trial 
            p.proved, p.other);
 }
 
-/* "reduce, 16 processes, 32 KiB: +60.9 % by the slowest rank, -43.7 % by the mean over ranks" */
+/* "reduce, 16 processes, 32 KiB: speed-up 1.61 by the slowest rank, 0.56 by the mean over ranks" */
 static char *trade_text(const struct verify_row *r)
 {
-    char size[32];
-    return memory_text_of("%s, %d processes, %s: %+.1f %% by the slowest rank, %+.1f %% by the "
-                          "mean over ranks",
+    char size[32], slowest[16], mean[16];
+    return memory_text_of("%s, %d processes, %s: speed-up %s by the slowest rank, %s by the mean "
+                          "over ranks",
                           r->cell.collective, r->cell.procs,
-                          format_bytes(r->cell.bytes, size, sizeof size), r->slowest.pct,
-                          r->mean.pct);
+                          format_bytes(r->cell.bytes, size, sizeof size),
+                          times_text(r->slowest.pct, slowest), times_text(r->mean.pct, mean));
 }
 
 static void print_trades(const struct verify *v)
@@ -133,6 +131,7 @@ static void print_trades(const struct verify *v)
 
 static void print_trial(const struct verify *v)
 {
+    char text[16];
     const size_t *n = v->verdicts;
     printf(
         "%zu of %zu rule%s stay%s; dropped: %zu unsure, %zu slower, %zu faster by the slowest rank "
@@ -141,31 +140,31 @@ static void print_trial(const struct verify *v)
         n[VERIFY_LOSES], n[VERIFY_TRADES], n[VERIFY_TRADES] ? " (--view slowest keeps them)" : "",
         n[VERIFY_OTHER], n[VERIFY_MISSING]);
     if (v->with_rule.n)
-        printf("where they stay the default takes %.3g %% longer in the mean: expect less, as "
-               "these launches chose them\n",
-               v->with_rule.gain.pct);
+        printf("where they stay the mean speed-up is %s: expect less, as these launches chose "
+               "them\n",
+               times_text(v->with_rule.gain.pct, text));
 }
 
 static void print_mean(const char *which, const struct verify_mean *m)
 {
     char text[GAIN_TEXT];
     if (m->n)
-        printf("  %-52s %3zu cell%-2s %s %%\n", which, COUNTED(m->n), gain_text(&m->gain, text));
+        printf("  %-52s %3zu cell%-2s %s\n", which, COUNTED(m->n), gain_text(&m->gain, text));
 }
 
 static void print_whole(const struct verify *v)
 {
     printf("as a whole: %zu of %zu rule%s stay%s; dropped now: %zu\n", verify_left(v),
            COUNTED(rules_of(v)), of_number(verify_left(v), "s", ""), rules_of(v) - verify_left(v));
-    printf("what to expect: by how much longer the default takes, by launches that chose nothing "
-           "(mean over cells, of logarithms):\n");
+    printf("what to expect: the speed-up over the default in launches that chose nothing "
+           "(geometric mean over cells):\n");
     print_mean("with a rule", &v->with_rule);
     print_mean("where the default was sure not to be the fastest", &v->untied);
     print_mean("all of the study", &v->all);
     print_mean("without a rule", &v->bare);
     if (v->with_rule.n && !(v->with_rule.gain.low_pct > 0))
         printf("these launches do not prove that the file gains, as the interval of the cells with "
-               "a rule reaches below 0: more rounds, on a quieter machine\n");
+               "a rule reaches below 1: more rounds, on a quieter machine\n");
     printf("significantly worse (for sure in most rounds): %zu of %zu cell%s", v->worse,
            COUNTED(v->n));
     if (v->worse)
@@ -225,7 +224,7 @@ static void verify_lines_make(const struct verify *tried, const struct verify *w
                                  verify_view_words[tried->view]));
     if (whole->n) {
         add_line(out, memory_text_of("verified as a whole in %d rounds of %zu cell%s: in the %zu "
-                                     "with a rule the default takes %s %% longer on average",
+                                     "with a rule the mean speed-up is %s",
                                      t->rounds, COUNTED(whole->n), whole->with_rule.n,
                                      gain_text(&whole->with_rule.gain, gain)));
         add_line(
@@ -347,9 +346,8 @@ static int check_loaded(const struct input *in, const struct verify_trial *t,
         return err_set(err, "nothing shows that the file was loaded: in no cell that was seen "
                             "to run which it says");
     if (!in->json)
-        printf("loaded, by its own word: what runs is not seen here, but each of %d launches with "
-               "the file was told of it, and this library starts no program with a file that it "
-               "cannot read\n",
+        printf("loaded: each of %d launches got the file and started, and this library starts no "
+               "program with a file that it cannot read; which algorithm ran is not seen\n",
                told);
     return 0;
 }

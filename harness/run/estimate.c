@@ -374,8 +374,7 @@ static void describe(const struct adaptive *a, int round, const struct adaptive_
     size_t used = (size_t)snprintf(
         buf, ADAPTIVE_FORECAST_SIZE,
         "adaptive plan: round %d has %zu of %zu point%s; expected to cost %s (%s to %s), where all "
-        "points cost %s, and to choose times %.2g %% longer in the mean over cells (%.2g to "
-        "%.2g)\n",
+        "points cost %s, and to choose with a mean loss of %.2g %% over cells (%.2g to %.2g)\n",
         round, o->first, COUNTED(o->points), format_core_seconds(o->core_s, cost, sizeof cost),
         format_core_seconds(o->core_low, low, sizeof low),
         format_core_seconds(o->core_high, high, sizeof high),

@@ -104,6 +104,7 @@ static const char *verdict_of(const struct rivals *cell)
 static void say_savings(struct page *page, const struct beyond *b)
 {
     size_t faster = 0, tied = 0;
+    char median[32], times[32];
     const struct rivals *most = NULL;
     double logs = 0, *won = memory_zeros(b->n + 1, sizeof *won);
     for (size_t i = 0; i < b->n; i++) {
@@ -122,9 +123,10 @@ static void say_savings(struct page *page, const struct beyond *b)
             "best that the library can run",
             faster, COUNTED(b->n));
     if (most)
-        fprintf(page->md, ": that takes %s longer in the median of these, at most %s (P = %d, %s)",
-                show_pct(stats_quantile(won, faster, 0.5)), show_pct(gain_of(most)),
-                most->own->point.cell.procs, show_bytes(most->own->point.cell.bytes));
+        fprintf(page->md, ": %s times in the median of these, %s times at most (P = %d, %s)",
+                format_times(stats_quantile(won, faster, 0.5), median, sizeof median),
+                format_times(gain_of(most), times, sizeof times), most->own->point.cell.procs,
+                show_bytes(most->own->point.cell.bytes));
     fprintf(
         page->md,
         "; in %zu the two are tied. Over all cells its time is %.2f times the library's best, in "
@@ -167,7 +169,7 @@ static void put_table(struct page *page, const struct beyond *b)
     }
     table_note(t,
                "Gain: how much longer the library's best takes than the best portable schedule; "
-               "below 0 that loses. Told apart: %s.",
+               "below 0 that loses. Faster or slower: %s; else tied.",
                d->simulated ? "by more than the study's ties"
                             : "the interval of what the slower loses, over the launches that "
                               "measured both, does not reach 0");

@@ -42,7 +42,7 @@ is 0 $status "an adaptive plan"
 says "adaptive plan: round 1 has " "$dir/out" "says what the first round has"
 says "expected to cost" "$dir/out" "what it is expected to cost"
 says "costs are those of measuring, 6 launches of 13 calls a point" "$dir/out" "where nothing is measured: if it were"
-says "longer in the mean over cells" "$dir/out" "and to lose"
+says "to choose with a mean loss of" "$dir/out" "and to lose"
 says "estimated by measuring in thought" "$dir/out" "and how that was estimated"
 [ ! -e "$(at a)" ]
 ok $? "a dry run writes nothing"

@@ -44,7 +44,7 @@ is "measured measured measured measured" "$(column selector)" "decided by the ti
 near 46.545 "$(column default_longer_pct | cut -d' ' -f1)" "the default takes 4.4022 us, linear 3.004 us"
 is "0 0 0 0" "$(column extrapolated)" "and nothing is extrapolated"
 ask -p 40 -m 1 --portable
-is 0 "$(grep -c "expected to take" "$dir/out")" "what was timed there is not called expected"
+is 0 "$(grep -c "expected speed-up" "$dir/out")" "what was timed there is not called expected"
 says "portable:k_nomial" "$dir/out" "with --portable our schedules may be taken, too"
 ask -p 40 -m 1 --for gros --csv
 is "safe" "$(column selector)" "of another machine no cell is measured"
@@ -53,7 +53,7 @@ awk 'BEGIN { print "P,alg,bytes,us"; for (p = 2; p <= 8; p *= 2) printf "%d,defa
 import even "$dir/even.csv"
 run recommend -c peak --results "$results" --dataset even --collective bcast -p 4 -m 8
 is "0 yes" "$status $([ -s "$dir/out" ] && echo yes)" "of times that are even there is an answer"
-is 0 "$(grep -c "takes 0 % longer" "$dir/out")" "nobody takes 0 % longer"
+is 0 "$(grep -cE "default: 1[.]0+( |$)" "$dir/out")" "no speed-up is 1"
 run explain -c peak --results "$results" --dataset even --collective bcast -p 4 -m 8 --margin 12400 --library openmpi-4.1
 says "(margin 12400 %" "$dir/out" "numbers are plain"
 
@@ -71,9 +71,9 @@ says "extrapolated: beyond the processes, nodes or sizes that were seen; nearest
 ask -p 42 -m 64K --unsafe
 says " tries at fewer processes" "$dir/out" "and what its interval is worth"
 ask -p 60 -m 64K --unsafe
-holds "$(grep -c 'is expected to take [0-9.]* % longer (no interval is known)$' "$dir/out") == 1" "on a second node nobody tried one: no interval"
+holds "$(grep -c 'expected speed-up over the default: [0-9.]* (no interval is known)$' "$dir/out") == 1" "on a second node nobody tried one: no interval"
 ask -p 40 -m 4M --unsafe
-holds "$(grep -c 'is expected to take [0-9.]* % longer (no interval is known)$' "$dir/out") == 1" "nor beyond the sizes"
+holds "$(grep -c 'expected speed-up over the default: [0-9.]* (no interval is known)$' "$dir/out") == 1" "nor beyond the sizes"
 ask -p 39 -m 64K
 holds "$(grep -c '; by [0-9]* tries in cells kept out at least [0-9]* % of such intervals hold)$' "$dir/out") == 1" "between measured cells it comes of those that were kept out"
 ask -p 39,60 -m 64K --unsafe --csv
@@ -121,7 +121,7 @@ told() { run recommend --model "$dir/model.json" --collective bcast "$@"; }
 train --learner knn --licence MIT --output "$dir/model.json"
 is 0 $status "what was learnt is a file"
 told -p 40 -m 64K
-is "1 0" "$(grep -c "the default is expected to take" "$dir/out") $(grep -c "the default takes" "$dir/out")" "what a model says of a cell that it learnt from is expected, not measured"
+is "1 0" "$(grep -c "expected speed-up over the default" "$dir/out") $(grep -c "; speed-up over" "$dir/out")" "what a model says of a cell that it learnt from is expected, not measured"
 told -p 40 -m 64K --csv
 is interpolated "$(column evidence)" "nor called so"
 told -p 4,39 -m 1,64K --csv
@@ -295,7 +295,7 @@ printf 'collective,P,bytes,alg,us\nbcast,4,8,default,10\nbcast,4,8,binomial,5\nb
     --map collective=collective,procs=P,bytes=bytes,algorithm=alg,max_s=us:us "$dir/one.csv" >/dev/null
 "$collsel" report -q -c peak --dataset one --results "$dir/one" --brief >"$dir/brief"
 "$collsel" ask -c peak --dataset one --results "$dir/one" bcast 4 8 >"$dir/out"
-grep -qF "the default takes 100 % longer (no interval is known)" "$dir/out"
+grep -qF "speed-up over the default: 2.00 (no interval is known)" "$dir/out"
 ok $? "of a single run no interval is known, which is said"
 grep -qF "over 1 cell, and" "$dir/brief"
 ok $? "and one cell is one"

@@ -147,7 +147,7 @@ eval "run $(sed -n '/^rules/p' "$dir/typed") --output '$dir/some.rules'"
 is "0 1" "$status $(grep -c -- '--library openmpi-4.1' "$dir/typed")" "the command that writes a file is of the library and mapping"
 says "$dir/some.rules" "$dir/err" "of which there is one to write"
 eval "run $(sed -n '/^ask/p' "$dir/typed")"
-says "bcast mpich core P = 4 on 1 node, 1 KiB: mpich:binomial; the default takes 400 % longer" "$dir/out" "and the question is about the worst cell, of its library"
+says "bcast mpich core P = 4 on 1 node, 1 KiB: mpich:binomial; speed-up over the default: 5.00" "$dir/out" "and the question is about the worst cell, of its library"
 # What all share is not said: neither of the only library, nor of the only mapping.
 grep -v 'mpich\|core' "$dir/two.csv" >"$dir/one.csv"
 run import -q -c peak --name one --results "$dir/two" --format csv --set collective=bcast --map mpi=mpi,mpi_version=release,mapping=mapping,procs=P,bytes=bytes,algorithm=alg,max_s=us:us "$dir/one.csv"
