@@ -332,7 +332,7 @@ void brief_text(FILE *out, const struct report_data *d, const char *page)
     char *trust = trust_text(d);
     fprintf(out, "%s\n\n", trust_plain(b.verdict));
     fprintf(out, "%-20s %-10s %-8s %6s %6s %6s %7s %8s %8s %8s %8s\n", "speed-up", "library",
-            "mapping", "mean", "most", "cells", "slower", "certain", "as good", "not told",
+            "mapping", "mean", "most", "cells", "slower", "certain", "as good", "unsure",
             "unknown");
     for (size_t i = 0; i < b.rows; i++) {
         const struct brief_row *r = &b.row[i];

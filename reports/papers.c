@@ -687,16 +687,15 @@ static int put_head(const struct papers *papers, const char *assets, FILE *out, 
             "1.5rem\">\n",
             css);
     free(css);
-    fprintf(
-        out,
-        "<p>%s. “theirs” is what the paper prints; it enters no number of ours. “beside” is "
-        "the other of two numbers that the claim compares. <code>sim</code> (SMPI) and "
-        "<code>walk</code> are no measurements. What is asked of ours is the paper’s own limit "
-        "where it states one; else it is a limit of ours, and “reproduced” means that it points "
-        "the same way, not that the number is the same. Nothing is judged by a part of the "
-        "cells that a claim is about. A setting was made after the paper, or holds by "
-        "construction, so that it cannot differ.</p>\n",
-        papers_counted(papers, counted, sizeof counted));
+    fprintf(out,
+            "<p>%s. “theirs” is what the paper prints; it enters no number of ours. “beside” is "
+            "the other of two numbers that the claim compares. <code>sim</code> (SMPI) and "
+            "<code>walk</code> are no measurements. Ours is held to the paper’s own limit "
+            "where it states one; else to a limit of ours, and “reproduced” means that it points "
+            "the same way, not that the number is the same. Nothing is judged by a part of the "
+            "cells that a claim is about. A setting was made after the paper, or holds by "
+            "construction, so that it cannot differ.</p>\n",
+            papers_counted(papers, counted, sizeof counted));
     if (papers_stale(papers))
         fprintf(out,
                 "<p>† The times of %zu of the verdicts are another commit’s than the one that "

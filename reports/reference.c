@@ -13,7 +13,7 @@ static const struct schema_column own_columns[] = {
     COLUMN(reference_row, INT, "procs", procs, "", "ranks", COLUMN_NONE(0)),
     COLUMN(reference_row, COUNT, "bytes", bytes, "bytes", "size of the message", .given = has_bytes),
     COLUMN(reference_row, NAME, "algorithm", algorithm, "", "without library; empty: the row is of none"),
-    COLUMN(reference_row, NAME, "quantity", quantity, "", "what `value` is: `gamma`, `alpha_s`, `beta_s_per_byte`; `best`, `model`, `default`: who chose the algorithm, and the value is the degradation in percent"),
+    COLUMN(reference_row, NAME, "quantity", quantity, "", "what `value` is: `gamma`, `alpha_s`, `beta_s_per_byte`; `best`, `model`, `default`: what chose the algorithm, and the value is the degradation in percent"),
     COLUMN(reference_row, REAL, "value", value, "", "as printed"),
 };
 /* clang-format on */
@@ -122,7 +122,7 @@ const struct reference_pml_row *reference_pml_find(const struct reference *refer
 
 /* clang-format off */
 static const struct schema_column apps_columns[] = {
-    COLUMN(reference_app, NAME, "application", application, "", "of ours, that stands for the paper's"),
+    COLUMN(reference_app, NAME, "application", application, "", "of ours, in place of the paper's"),
     COLUMN(reference_app, TEXT, "program", program, "", "the paper's"),
     COLUMN(reference_app, NAME, "size", size, "", "of workloads/apps/applications.txt, with the paper's message sizes"),
     COLUMN(reference_app, NAME, "cluster", cluster, "", "the our cluster file in place of theirs: topology (a) or (b)"),

@@ -6,7 +6,7 @@
 static const struct schema_column columns[] = {
     COLUMN(application_row, NAME, "mpi", mpi, "", "library of the cells"),
     COLUMN(application_row, NAME, "mapping", mapping, "", "of the cells"),
-    COLUMN(application_row, NAME, "selector", selector, "", "who chooses"),
+    COLUMN(application_row, NAME, "selector", selector, "", "what chooses"),
     COLUMN(application_row, TEXT, "no_test", no_test, "",
            "why its loss is no test of it: `in sample`, as it was fitted to the times of these "
            "cells; `the simulator's own arithmetic`; empty: it is one",

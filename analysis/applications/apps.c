@@ -321,7 +321,7 @@ static void part_modes(struct apps *apps)
         snprintf(mode, sizeof mode, "%s", run->mode);
         if (strcmp(own, first) != 0)
             snprintf(run->mode, sizeof run->mode, "%.8s (%.32s)", mode,
-                     *own ? own : "no file told");
+                     *own ? own : "no file named");
     }
 }
 

@@ -17,7 +17,7 @@ static int has_cells(const void *row)
 
 /* clang-format off */
 static const struct schema_column columns[] = {
-    COLUMN(heldout_row, NAME, "selector", selector, "", "who chooses"),
+    COLUMN(heldout_row, NAME, "selector", selector, "", "what chooses"),
     COLUMN(heldout_row, WORD, "purpose", purpose, "", "of the cells' points", .words = purpose_words),
     COLUMN(heldout_row, NAME, "collective", collective, "", "the MPI collective; `all`: of all cells of the purpose together, where they differ in what follows"),
     COLUMN(heldout_row, NAME, "mpi", mpi, "", "the MPI library, or `all`"),

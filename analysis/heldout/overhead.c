@@ -10,10 +10,10 @@ static const char *const way_words[] = { "measure", "part", "learn", "ask", NULL
 static const struct schema_column columns[] = {
     COLUMN(overhead_row, WORD, "way", way, "", "`measure`: every candidate in every cell; `part`: some of them; `learn`: from other cells; `ask`: what was learnt", .words = way_words),
     COLUMN(overhead_row, NAME, "selector", selector, "", "learner or model; empty: none"),
-    COLUMN(overhead_row, NAME, "cluster", cluster, "", "about which one wants to know; `all`: all of them at once"),
+    COLUMN(overhead_row, NAME, "cluster", cluster, "", "to be predicted; `all`: all of them at once"),
     COLUMN(overhead_row, NAME, "collective", collective, "", "the MPI collective, or `all`"),
     COLUMN(overhead_row, INT, "nodes", nodes, "", "whose cells; empty: of every number of nodes", .most = 1000000, COLUMN_NONE(0)),
-    COLUMN(overhead_row, COUNT, "cells", cells, "", "that are measured, learnt from or asked about"),
+    COLUMN(overhead_row, COUNT, "cells", cells, "", "that are measured, learnt from or to be predicted"),
     COLUMN(overhead_row, COUNT, "points", points, "", "candidates in these cells that are measured, those that run the same thing once"),
     COLUMN(overhead_row, REAL, "once_core_s", once_s, "s", "core-seconds of one call of each of these points"),
     COLUMN(overhead_row, REAL, "core_s", core_s, "s", "core-seconds of all their calls, as measured; of what was walked or simulated as many as the study wants at least, of learning and asking processor time of this program; empty: not known"),

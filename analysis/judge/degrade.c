@@ -8,7 +8,7 @@ static int has_cells(const void *row)
 
 /* clang-format off */
 static const struct schema_column columns[] = {
-    COLUMN(degradation, NAME, "selector", name, "", "who chooses"),
+    COLUMN(degradation, NAME, "selector", name, "", "what chooses"),
     COLUMN(degradation, WORD, "purpose", purpose, "", "of the cells' points", .words = purpose_words),
     PLATFORM_COLUMNS(degradation, mpi, mapping),
     COLUMN(degradation, COUNT, "cells", cells, "", "compared: status `ok`, and it is known what the choice loses (selection.csv `counted_pct`)"),

@@ -506,7 +506,7 @@ static void check(void *input, struct argp_state *state)
     in->form = in->csv ? ADVICE_CSV : in->json ? ADVICE_JSON : ADVICE_SENTENCES;
     asked_machine_check(state, &in->options, in->model, &in->machine);
     if (in->profile && (q->collective || in->procs.n || in->bytes.n))
-        argp_error(state, "--profile says which calls are asked about: leave out COLLECTIVE, P and "
+        argp_error(state, "--profile names the calls: leave out COLLECTIVE, P and "
                           "BYTES");
     if (in->profile && in->table && (in->csv || in->json))
         argp_error(state, "--table and --%s: want one of them", in->csv ? "csv" : "json");

@@ -52,7 +52,7 @@ static void object_to_text(struct judgement *j, const char *name, const char *te
         object(j, ASIDE_IMPOSSIBLE, "%s is '%.20s'", name, text);
     else if (digits && isalpha((unsigned char)text[digits]) && text[digits] != 'e' &&
              text[digits] != 'E')
-        object(j, ASIDE_UNIT, "%s: '%.40s' has a unit of its own", name, text);
+        object(j, ASIDE_UNIT, "%s: '%.40s' holds a unit", name, text);
     else
         object(j, ASIDE_NUMBER, "%s: '%.40s' is not a number%s", name, text,
                digits && text[digits] == ',' ? " (a decimal comma? write a point)" : "");

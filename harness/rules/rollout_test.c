@@ -213,7 +213,7 @@ static void put_proof(const struct rollout *r, const struct rollout_file *f, FIL
     fprintf(out, "if [ \"$library\" = %s ]; then\n", f->reader->library);
     if (f->reader->component)
         fprintf(out,
-                "    echo 'not asked: whether component %s goes by its file (collsel rules says "
+                "    echo 'not tested: whether component %s goes by its file (collsel rules says "
                 "what it makes of it)'\n",
                 f->reader->component);
     else
@@ -250,7 +250,7 @@ static void put_usage(const struct rollout *r, FILE *out)
         "trap 'rm -rf \"$work\"' EXIT\n"
         "launch=${LAUNCH-}\n"
         "[ -n \"$launch\" ] || { [ -n \"${SLURM_JOB_ID-}\" ] && launch=srun; }\n"
-        "# Open MPI wants to be told that four ranks may share fewer cores: by 4's name, by 5's.\n"
+        "# Four ranks may share fewer cores: the variable of Open MPI 4, and of 5.\n"
         "[ -n \"$launch\" ] || { launch='mpirun -n 4'; export OMPI_MCA_rmaps_base_oversubscribe=1 "
         "PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe; }\n"
         "start() { timeout 300 $launch \"$work/check\" \"$1\" >\"$work/out\" 2>\"$work/err\"; }\n"
@@ -286,7 +286,7 @@ void rollout_write_test(const struct rollout *r, FILE *out)
           out);
     for (size_t i = 0; i < r->n; i++)
         put_proof(r, &r->file[i], out);
-    fputs("if [ $status -ne 0 ]; then\n    echo 'not asked: whether a job can go without'\n"
+    fputs("if [ $status -ne 0 ]; then\n    echo 'not tested: whether a job can go without'\n"
           "elif [ $off -ne 0 ]; then # parameters of a file know nothing of it\n    (export",
           out);
     for (size_t i = 0; i < r->n; i++)

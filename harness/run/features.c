@@ -197,7 +197,7 @@ static void find_memory(double bandwidth, struct features *f)
     const double rate = bandwidth == 0 ? copy_rate(all_caches(f)) : bandwidth;
     add_number(f, "features", "memory_bandwidth", rate,
                bandwidth > 0 ? "given" : "measured: read and written by a copy on all processors",
-               "not asked for");
+               "not requested");
     add_number(f, "features", "memory_channels", 0, "", "no file says it (the data sheet does)");
 }
 

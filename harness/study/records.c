@@ -56,7 +56,7 @@ static const struct schema_column outcome_columns[] = {
     COLUMN(outcome, NAME, "ran_component", ran_component, "", "the library's component that served the call (`tuned`, `han`; of MPICH's default `device`, `mpir`); empty where not known; read by people", .optional = 1),
     COLUMN(outcome, COUNT, "late", late, "", "timed calls left out (`valid` 0) since a rank came after their window's start (`sync = window`); empty: it is not", .given = has_clock_error, .optional = 1),
     COLUMN(outcome, REAL, "clock_error_s", clock_error_s, "s", "the largest difference between two ranks' global clocks, by ping-pongs when last looked at: before the first point, and when clocks were mended; empty: calls began after a barrier", .given = has_clock_error, .optional = 1, COLUMN_SECONDS),
-    COLUMN(outcome, NAME, "same_as", same_as, "", "the point of this launch whose samples are those of this one, too: the call before timing showed that the same runs at both, at one of them in place of what was asked for, or what ran at one is the other's in effect (`linear_sync` without a limit of requests: `linear`), so it was timed once; empty: it has its own", .optional = 1),
+    COLUMN(outcome, NAME, "same_as", same_as, "", "the point of this launch whose samples are those of this one, too: the call before timing showed that the same runs at both, at one of them in place of the requested one, or what ran at one is the other's in effect (`linear_sync` without a limit of requests: `linear`), so it was timed once; empty: it has its own", .optional = 1),
 };
 
 static const struct schema_column placement_columns[] = {
@@ -65,9 +65,9 @@ static const struct schema_column placement_columns[] = {
     COLUMN(placement_row, TEXT, "cpus", cpus, "", "it may run on: a list (\"0-3\"), or empty"),
     COLUMN(placement_row, INT, "socket", socket, "", "of these CPUs, from 0; empty: several, or not known", COLUMN_NONE(-1), .optional = 1),
     COLUMN(placement_row, INT, "core", core, "", "of these CPUs, counted within its socket; empty: several, or not known", COLUMN_NONE(-1), .optional = 1),
-    COLUMN(placement_row, INT, "node", node, "", "asked for (`harness/base/seat.h`), in the order of the allocation", COLUMN_NONE(-1), .optional = 1),
-    COLUMN(placement_row, INT, "seat_socket", seat_socket, "", "asked for; empty: more ranks than cores", COLUMN_NONE(-1), .optional = 1),
-    COLUMN(placement_row, INT, "seat_core", seat_core, "", "asked for; empty: more ranks than cores", COLUMN_NONE(-1), .optional = 1),
+    COLUMN(placement_row, INT, "node", node, "", "requested (`harness/base/seat.h`), in the order of the allocation", COLUMN_NONE(-1), .optional = 1),
+    COLUMN(placement_row, INT, "seat_socket", seat_socket, "", "requested; empty: more ranks than cores", COLUMN_NONE(-1), .optional = 1),
+    COLUMN(placement_row, INT, "seat_core", seat_core, "", "requested; empty: more ranks than cores", COLUMN_NONE(-1), .optional = 1),
 };
 /* clang-format on */
 

@@ -506,10 +506,10 @@ static void say_launch(const struct material *m)
         files |= *m->apps.dir[i].files != '\0';
     }
     if (launch)
-        fputs(" Runs whose ranks another command started stand in rows of their own.", m->page->md);
+        fputs(" Runs whose ranks another command started stand in separate rows.", m->page->md);
     if (files)
         fputs(" A mode that was given another file than in the first of these runs has the first "
-              "digits of its SHA-256 behind its name, and is a mode of its own.",
+              "digits of its SHA-256 behind its name, and counts as another mode.",
               m->page->md);
 }
 

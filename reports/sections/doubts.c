@@ -125,7 +125,7 @@ static void put_times(struct page *page)
     const struct measured **row = timed(page->data, NULL, &n);
     struct table *t = page_table_new(page, "doubted", "Times that are doubted");
     table_columns(t, "<collective|collective ; >procs|P ; >bytes|bytes ; <algorithm|algorithm ; "
-                     ">time_s|told ; >bound_s|no call takes less than ; <doubt|why");
+                     ">time_s|time ; >bound_s|no call takes less than ; <doubt|why");
     for (size_t i = 0; i < n; i++)
         if (row[i]->doubt != DOUBT_NONE)
             row[kept++] = row[i];

@@ -35,7 +35,7 @@ static void put_choosers(struct page *page, const struct joint *j, size_t number
         page_table_new(page, brief("joined%zu", number), "Selectors on all clusters together");
     table_columns(
         t,
-        "<collective|collective ; <selector|who chooses ; >cells|cells ; >accuracy_pct|here|the "
+        "<collective|collective ; <selector|selector ; >cells|cells ; >accuracy_pct|here|the "
         "fastest was chosen (%%) ; >paper_accuracy_pct|PML-MPI|the fastest was chosen (%%) ; "
         ">tied_pct|or 2.5 %% at most lost (%%) ; >geomean_pct|geometric mean|loss (%%) ; "
         ">mean_pct|mean|loss (%%) ; >p95_pct|p95|loss (%%) ; >worst_pct|worst|loss (%%) ; "
@@ -87,7 +87,7 @@ static void put_clusters(struct page *page, const struct joint *j, size_t number
                                      "Mean loss in percent, by cluster");
     table_columns(t, "<cluster|cluster ; <collective|collective ; >cells|cells");
     for (size_t k = 0; k < n; k++)
-        table_columns(t, ">%s|%s|who chooses", chooser[k], selector_label(chooser[k]));
+        table_columns(t, ">%s|%s|selector", chooser[k], selector_label(chooser[k]));
     for (size_t i = 0; i < j->rows; i++) {
         const struct joined_row *r = &j->row[i];
         if (is_all(r->cluster) || strcmp(r->selector, chooser[0]) != 0)

@@ -166,10 +166,10 @@ static void say_winners(struct page *page, const struct context *context, const 
     if (sends_nothing(context, g->bytes[0])) /* ascending: the others send */
         all -= g->n_procs;
     if (cells < all)
-        fprintf(page->md, "- **Who wins.** %zu of the %zu cell%s %s times (", cells, COUNTED(all),
+        fprintf(page->md, "- **Fastest.** %zu of the %zu cell%s %s times (", cells, COUNTED(all),
                 of_number(all, "has", "have"));
     else
-        fprintf(page->md, "- **Who wins.** Of %zu cell%s (", cells, plural(cells));
+        fprintf(page->md, "- **Fastest.** Of %zu cell%s (", cells, plural(cells));
     say_grid(page->md, g);
     fputs(cells < all ? "). In these " : ") ", page->md);
     for (size_t i = 0; i < n; i++) {

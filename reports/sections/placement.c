@@ -98,7 +98,7 @@ static void put_hosts(struct table *t, const struct shape *s)
 static const char *binding(const struct shape *s)
 {
     if (!s->most_cpus)
-        return "not told";
+        return "not reported";
     if (s->shared)
         return "shared";
     return s->most > 1 ? "own" : "one rank a host";
@@ -119,11 +119,11 @@ static void put_shapes(struct page *page)
 {
     const struct report_data *d = page->data;
     struct table *t = page_table_new(page, "placement", "Where the ranks ran, as they reported");
-    table_columns(t,
-                  "<mpi|library ; <mapping|mapping ; >nodes|nodes|asked ; >ppn|ranks per "
-                  "node|asked ; >attempts|attempts ; >n_hosts|hosts|seen ; >ranks_per_host|ranks "
-                  "per host|seen ; >cpus_per_rank|CPUs per rank|seen ; <binding|CPUs|seen ; "
-                  "<hosts|names|seen ; >as_asked|as asked|judged ; <judged|by|judged");
+    table_columns(
+        t, "<mpi|library ; <mapping|mapping ; >nodes|nodes|requested ; >ppn|ranks per "
+           "node|requested ; >attempts|attempts ; >n_hosts|hosts|seen ; >ranks_per_host|ranks "
+           "per host|seen ; >cpus_per_rank|CPUs per rank|seen ; <binding|CPUs|seen ; "
+           "<hosts|names|seen ; >as_asked|as requested|judged ; <judged|by|judged");
     for (size_t i = 0; i < d->n_placed;) {
         struct shape s = next_shape(d, &i);
         table_cells(t, "%s=%s | %s | %d | %d | %zu | %zu", s.first->launch.mpi,

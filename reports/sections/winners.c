@@ -417,7 +417,7 @@ static void write_context(struct page *page, const struct context *context)
 
 const struct section section_winners = {
     .name = "winners",
-    .title = "Who wins where",
+    .title = "The fastest algorithm",
     .subject = PAGE_CHOICES,
     .rows = SECTION_ROWS(choices),
     .absent = "No selection yet: `selection.csv` is not there (`collsel select` writes it).",

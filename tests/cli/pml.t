@@ -126,7 +126,7 @@ is 32 "${other% *}" "in as many cells"
 is no "$([ "${own#* }" = "${other#* }" ] && echo yes || echo no)" "where it loses something else ($own, $other)"
 unknown=$(cells allgather default)
 is 28 "${unknown% *}" "where nothing is known it is not counted: 16 ranks on each of two or four nodes, two sizes"
-is 4 "$(grep -c '^default,.*order of its own' "$results/ri2/both-walk/default/mvapich2/selection.csv")" "and selection.csv says why"
+is 4 "$(grep -c '^default,.*an order that SMPI does not have' "$results/ri2/both-walk/default/mvapich2/selection.csv")" "and selection.csv says why"
 is yes "$([ -s "$results/ri2/both-walk/selection.csv" ] && echo yes)" "the tables of the study's own default are beside it"
 both select -q --holdout nodes --joined --fixed --learner knn --default mvapich2
 is 0 $status "those that learn are judged beside it"

@@ -76,7 +76,7 @@ bcast,,,,,portable:pipeline,8192," >"$dir/segments.csv"
     cp "$dir/out" "$dir/without"
     through "$mpi" 3 --table "$dir/bits.csv" -- sums 5
     is "0 $(cut -d ' ' -f 1 "$dir/without" | xargs)" "$? $(cut -d ' ' -f 1 "$dir/out" | xargs)" "$mpi: whole numbers are summed by what combines differently on each rank"
-    has "not run as chosen: portable:bine_doubling: each rank combines in an order of its own" "$(sed 's/chosen: /chosen: portable:/' "$dir/err")" \
+    has "not run as chosen: portable:bine_doubling: each rank combines in another order" "$(sed 's/chosen: /chosen: portable:/' "$dir/err")" \
         "... and floating-point ones are not, which is told"
     is "$(cat "$dir/without")" "$(cat "$dir/out")" "... so that they are the library's to the bit"
     has "default, 50 %" "$(grep '^ *allreduce' "$dir/err")" "... which is one half of the calls"

@@ -46,12 +46,12 @@ reduce 5000 sm ok,,served,openmpi:sm,
 allreduce 5000 sm ok,,served,openmpi:sm,
 barrier 0 sm ok,,served,openmpi:sm,
 allreduce 5000 ring ok,,interposed,openmpi:ring,
-allgather 100 sm substituted,"?asked for component sm. but tuned serves allgather here"?,served,openmpi:tuned,
-bcast 5000 han substituted,"?asked for component han. but tuned serves bcast here"?,served,openmpi:tuned,
+allgather 100 sm substituted,"?component sm was requested. but tuned serves allgather here"?,served,openmpi:tuned,
+bcast 5000 han substituted,"?component han was requested. but tuned serves bcast here"?,served,openmpi:tuned,
 bcast 0 basic substituted,the library runs no algorithm for no bytes,
 barrier 0 xhc ok,,served,openmpi:xhc,
 bcast 5000 xhc ok,,served,openmpi:xhc,
-bcast 5000 acoll substituted,"?asked for component acoll. but tuned serves bcast here"?,served,openmpi:tuned,
+bcast 5000 acoll substituted,"?component acoll was requested. but tuned serves bcast here"?,served,openmpi:tuned,
 END
     )
     if here acoll; then

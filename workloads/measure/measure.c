@@ -82,7 +82,7 @@ static int is_apart(MPI_Comm world)
 
 /* Collective over world. 0; or -1 with *err, on rank 0, naming the first call that failed on some
  * rank. Rank 0 prints how many there were: "tried 96 calls", and behind it, where the library does
- * not know that ranks share a node, ", each rank on a node of its own". */
+ * not know that ranks share a node, ", each rank on another node". */
 static int try_calls(MPI_Comm world, struct err *err)
 {
     int ranks, rank, n = 0, status = 0;
@@ -92,7 +92,7 @@ static int try_calls(MPI_Comm world, struct err *err)
     for (int procs = 2; procs <= ranks && status == 0; procs++)
         status = try_procs(world, procs, &n, err);
     if (status == 0 && rank == 0)
-        printf("tried %d calls%s\n", n, apart ? ", each rank on a node of its own" : "");
+        printf("tried %d calls%s\n", n, apart ? ", each rank on another node" : "");
     return status;
 }
 

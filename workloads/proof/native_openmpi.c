@@ -186,7 +186,7 @@ static void judge_component(const struct point *point, MPI_Comm comm, struct evi
     e->status = *e->ran_component ? "substituted" : "invalid";
     if (*e->ran_component)
         snprintf(e->ran_algorithm, sizeof e->ran_algorithm, "openmpi:%s", e->ran_component);
-    snprintf(e->reason, sizeof e->reason, "asked for component %s, but %s serves %s here", name,
+    snprintf(e->reason, sizeof e->reason, "component %s was requested, but %s serves %s here", name,
              *e->ran_component ? e->ran_component : "an unknown one", collective);
 }
 

@@ -31,7 +31,7 @@ static int describe(const char *name, MPI_Datatype *type, MPI_T_enum *words, cha
         return -1;
     if (MPI_T_cvar_get_info(index, own_name, &name_len, &verbosity, type, words, text, &text_size,
                             &bind, &scope) != MPI_SUCCESS)
-        return err_set(err, "control variable '%s' cannot be asked about", name);
+        return err_set(err, "control variable '%s' cannot be queried", name);
     return 0;
 }
 

@@ -233,7 +233,7 @@ const struct algorithm alltoall_rows[] = {
       .help = "ceil(log2 P) steps: half of the blocks go 2^k places on, packed into one message" },
     { .name = "linear_sync", .collective = "alltoall", .default_fanout = FANOUT_UNLIMITED,
       .in_effect = sync_in_effect, .rounds = sync_rounds, .round = sync_round,
-      .help = "linear with so many requests at a time (fan-out; all at once unless told)" },
+      .help = "linear with so many requests at a time (fan-out; default: all at once)" },
     { .name = "two_proc", .collective = "alltoall", .unfit = unless_two, .rounds = rounds_to_all,
       .round = pairwise_round,
       .help = "two ranks exchange their blocks; the library refuses it among more" },

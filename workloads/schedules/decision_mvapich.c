@@ -80,7 +80,7 @@ static int place_of(const struct seating *s, struct place *place)
 
 static const char unknown_place[] = "goes by nodes, and where the ranks are is not known";
 static const char uneven_place[] =
-    "nodes with different numbers of ranks each go a way of their own";
+    "nodes with different numbers of ranks get another algorithm each";
 
 /* clang-format off */
 
@@ -213,7 +213,7 @@ static int decide_allgather(const struct decision_call *call, struct decision *d
         return refuse(d, unknown_place);
     const struct row *row = find_row(allgather_rows(p.each), call->procs, call->bytes);
     if (row->algorithm == OWN_ORDER)
-        return refuse(d, "MVAPICH2 doubles among ranks in an order of its own, which SMPI has not: "
+        return refuse(d, "MVAPICH2 doubles among ranks in an order that SMPI does not have: "
                          "its call does nothing");
     if (row->by_node)
         return allgather_by_node(&p, call->bytes, d);

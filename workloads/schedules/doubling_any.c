@@ -115,14 +115,14 @@ enum { SMALL = 256 }; /* as the other one of its kind (star_alltoall.c) */
 const struct algorithm allgather_doubling_any[] = {
     { .name = "recursive_doubling_any", .collective = "allgather", .group = "messages",
       .walk = allgather_walk,
-      .help = "recursive doubling; who has no partner gets that one's blocks from its own group" },
+      .help = "recursive doubling; a rank without a partner gets the missing blocks in its group" },
     { .name = NULL },
 };
 
 const struct algorithm alltoall_doubling_any[] = {
     { .name = "recursive_doubling_any", .collective = "alltoall", .most_bytes = SMALL,
       .group = "messages", .walk = alltoall_walk, .temp_bytes = alltoall_temp,
-      .help = "all that all give goes to all by recursive doubling; in groups, to who has no "
+      .help = "all blocks go to all ranks by recursive doubling; in groups, to ranks without a "
               "partner" },
     { .name = NULL },
 };

@@ -110,7 +110,7 @@ static int check_fit(const struct schedule *s, struct err *err)
                          schedule_called(s).text);
     if (s->inexact && algorithm_ranks_differ(s->alg, schedule_called(s).text))
         return err_usage(err,
-                         "%s: each rank combines in an order of its own, so that ranks may end "
+                         "%s: each rank combines in another order, so that ranks may end "
                          "with different last bits (a floating-point sum or product, or an "
                          "operation of the user's)",
                          schedule_called(s).text);

@@ -553,7 +553,8 @@ TOPOLOGY_FUNCTIONS(mpi_barrier, 1)
         {                                                                                          \
             .name = "topology_light_barrier",                                                      \
             .collective = #of,                                                                     \
-            .help = "no link has two messages of a step; who used one tells who is next",          \
+            .help =                                                                                \
+                "no link carries two messages of a step at a time; its user signals the next one", \
             .group = "links",                                                                      \
             .prepare = topology_prepare,                                                           \
             .rounds = light_barrier_rounds,                                                        \

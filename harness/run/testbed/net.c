@@ -319,7 +319,7 @@ void net_slurm_conf(FILE *out, const struct net *net, const char *dir, const cha
           "MinJobAge=3600\nMailProg=/bin/true\nSlurmctldDebug=info\nSlurmdDebug=info\n",
           out);
     if (net->leaves > 1)
-        fputs("\n# Each rank of a job is told its switches: SLURM_TOPOLOGY_ADDR.\n"
+        fputs("\n# SLURM_TOPOLOGY_ADDR gives each rank of a job its switches.\n"
               "TopologyPlugin=topology/tree\n",
               out);
     put_nodes(out, net, memory_mb);
