@@ -8,6 +8,7 @@
 #include "harness/base/json_print.h"
 #include "harness/cmd/advice_print.h"
 #include "harness/cmd/asked_machine.h"
+#include "harness/run/progress.h"
 #include "reports/section_common.h"
 #include "workloads/schedules/draw.h"
 
@@ -452,8 +453,13 @@ static int run(const void *input, struct err *err)
     if (options_results(&in->options, dir, sizeof dir, err) < 0 ||
         options_fitted(&in->options, dir, err) < 0)
         return -1;
-    if (asked_first(&in->options, dir, NULL, &q->first, err) < 0 ||
-        explain_make(dir, q, &e, err) < 0)
+    progress_at_work(!in->options.quiet);
+    status = asked_first(&in->options, dir, NULL, &q->first, err) < 0 ||
+                     explain_make(dir, q, &e, err) < 0
+                 ? -1
+                 : 0;
+    progress_at_work(0);
+    if (status < 0)
         return -1;
     const int columns = columns_of(STDOUT_FILENO);
     if (in->json)

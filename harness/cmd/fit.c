@@ -112,7 +112,7 @@ static int run(const void *input, struct err *err)
     int lock;
     if (options_results(o, dir, sizeof dir, err) < 0 || lock_analysis(dir, stderr, &lock, err) < 0)
         return -1;
-    progress_at_work(isatty(STDERR_FILENO));
+    progress_at_work(!o->quiet);
     int status = fit_study(dir, in->against, in->options.doubted, &result, err);
     progress_at_work(0);
     close(lock);

@@ -5,6 +5,7 @@
 #include "harness/cmd/recommend_others.h"
 #include "harness/cmd/recommend_profile.h"
 #include "harness/rules/export.h"
+#include "harness/run/progress.h"
 
 /* ---- what a communicator gets: --table ---- */
 
@@ -434,9 +435,12 @@ static int run(const void *input, struct err *err)
     if (own.table)
         return print_table(in, err);
     tell_clamp(in);
-    if (ask(&own, &table, err) != 0)
+    progress_at_work(!in->options.quiet);
+    int status = ask(&own, &table, err);
+    progress_at_work(0);
+    if (status != 0)
         return -1;
-    const int status = advice_print(&table, in->form, in->options.quiet, err);
+    status = advice_print(&table, in->form, in->options.quiet, err);
     if (status == 0 && *table.cluster && in->form == ADVICE_SENTENCES && !in->options.quiet) {
         if (*table.sources)
             printf("learnt from %s", table.sources);

@@ -408,7 +408,7 @@ static int choose(const struct input *in, const struct application_profile *prof
 {
     struct select_result result;
     struct application calls = { .n = 0 };
-    progress_at_work(isatty(STDERR_FILENO));
+    progress_at_work(!in->options.quiet);
     int status = select_study(dir, on, in->rule, in->options.doubted, external->v, external->n,
                               &result, err);
     progress_at_work(0);
