@@ -13,6 +13,7 @@
 #include "harness/cmd/verbs.h"
 #include "harness/cmd/verify_trial.h"
 #include "harness/run/lock.h"
+#include "harness/run/progress.h"
 #include "harness/study/simulation_costs.h"
 
 enum { MOST_LIBRARIES = 16, MOST_GUESSED = 1 << 28 /* ranks: those that `ask` takes */ };
@@ -55,11 +56,12 @@ __attribute__((sentinel)) static int step(const struct tune *t, const struct com
                                           int planned, ...)
 {
     struct argv line = { 0 };
+    const int tables = command == &cmd_fit || command == &cmd_select; /* which the page has */
     va_list more;
     int ended = 1 << 8;
     argv_add(&line, "collsel");
     argv_add(&line, "%s", command->name);
-    if (t->options.quiet ? command != &cmd_export : command == &cmd_fit || command == &cmd_select)
+    if (t->options.quiet ? command != &cmd_export : tables)
         argv_add(&line, "-q");
     options_argv(&t->options, NULL, planned, &line);
     va_start(more, planned);
@@ -75,14 +77,16 @@ __attribute__((sentinel)) static int step(const struct tune *t, const struct com
         prctl(PR_SET_PDEATHSIG, SIGTERM);
         if (command == &cmd_export)
             dup2(STDOUT_FILENO, STDERR_FILENO); /* what it leaves out belongs to what it says */
-        if ((command == &cmd_fit || command == &cmd_select) && !freopen("/dev/null", "w", stdout))
-            exit(EXIT_FAILED); /* tables of models and selectors, which the page has */
+        if (tables && !freopen("/dev/null", "w", stdout))
+            exit(EXIT_FAILED);
         exit(command_run(command, -1, (int)line.n, line.v));
     }
     struct sigaction ignored = { .sa_handler = SIG_IGN }, usual;
     sigaction(SIGINT, &ignored, &usual); /* the step is interrupted, and ends as it should */
+    progress_at_work(!t->options.quiet && (tables || command == &cmd_export));
     while (pid > 0 && waitpid(pid, &ended, 0) < 0)
         continue;
+    progress_at_work(0);
     sigaction(SIGINT, &usual, NULL);
     argv_free(&line);
     return status_of(command, ended);

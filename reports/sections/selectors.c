@@ -135,7 +135,7 @@ static void put_table(struct page *page, const struct context *context)
  * row is not the selector's first one there. */
 static int dot_of(const struct report_data *d, size_t at, struct picture_dot *dot)
 {
-    double cells = 0, sum = 0, low = INFINITY, high = 0, worst = 0;
+    double cells = 0, logs = 0, low = INFINITY, high = 0, worst = 0;
     for (size_t i = 0; i < d->degradations; i++) {
         const struct degradation *r = &d->degradation[i];
         if (r->purpose != FOR_STUDY || !r->cells || strcmp(r->name, "best") == 0 ||
@@ -144,13 +144,13 @@ static int dot_of(const struct report_data *d, size_t at, struct picture_dot *do
         if (!cells && i != at)
             return 0;
         cells += (double)r->cells;
-        sum += (double)r->cells * r->mean_pct;
+        logs += (double)r->cells * log1p(r->geomean_pct / 100);
         low = fmin(low, r->median_pct);
         high = fmax(high, r->p95_pct);
         worst = fmax(worst, r->worst_pct);
     }
-    *dot = (struct picture_dot){ 1 + sum / cells / 100, 1 + low / 100, 1 + high / 100,
-                                 1 + worst / 100 };
+    *dot =
+        (struct picture_dot){ exp(logs / cells), 1 + low / 100, 1 + high / 100, 1 + worst / 100 };
     return cells > 0;
 }
 
@@ -185,7 +185,8 @@ static void put_picture(struct page *page)
         y += LINE;
     }
     fputs("</svg><p class=\"note\">Times slower than the best, in the cells of the study. Dot and "
-          "number: the mean. Thick: from the least median to the greatest 95th percentile of a "
+          "number: the geometric mean. Thick: from the least median to the greatest 95th "
+          "percentile of a "
           "table below. Thin: to the worst cell.</p></figure>\n",
           out);
     fclose(out);

@@ -98,6 +98,18 @@ is "$dir/stale.c: walk/gone.h" "$(stale_names "$dir/stale.c")" "... and one that
 # Words that the documents may have only go down.
 ci/check-words >"$dir/out" 2>&1
 ok $? "the documents have no more words, longer sentences or idioms than ci/words.most allows"
+# Texts of the program: literals with a blank in them, but for the words of a file's head, and a program that is written out.
+cat >"$dir/idioms.py" <<'END'
+import re, sys
+idiom = re.compile(r"(?<![a-z_%])(of (?:its|their) own|told|asked|meant|who|whoever|whom|stands? for)(?![a-z_])", re.I)
+for path in sys.argv[1:]:
+    code = re.sub(r'/\*.*?\*/', '', open(path).read(), flags=re.S)
+    for many in re.findall(r'((?:"(?:[^"\\\n]|\\.)*"\s*)+)', code):
+        text = ''.join(re.findall(r'"((?:[^"\\\n]|\\.)*)"', many))
+        if ' ' in text and text != 'as asked' and idiom.search(text):
+            print(path, text)
+END
+is "" "$(find analysis harness reports workloads -name '*.c' ! -name rollout_test.c | xargs python3 "$dir/idioms.py")" "nor does the program say told, asked, meant, who, stands for or of its own"
 sed 's/^/# /' "$dir/out"
 for page in $(grep -rl '15\.7' README.md docs --include='*.md' | xargs grep -l '[`|] *safe'); do
     grep -q '\b31\b.*13\.7' "$page"
