@@ -5,6 +5,7 @@
 
 #include "harness/run/estimate.h"
 #include "harness/run/lock.h"
+#include "harness/study/plan/plan_build.h"
 
 enum { WIDTH = 100, NAME_LEAST = 12, NAME_MOST = 36, FEW_REASONS = 5 };
 
