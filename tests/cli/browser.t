@@ -218,7 +218,7 @@ ok $? "of a cell that keeps the default there is nothing to copy: $(told stays)"
 case $(told best) in "mpirun --mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_bcast_algorithm "[1-9]*) true ;; *) false ;; esac
 ok $? "a button copies what forces the fastest of a heat map's cell: $(told best)"
 # Links as of when all was one page: a table, a figure and a section, each on the page that has it now.
-for kind in table-sel figure- summary; do
+for kind in table-sel figure- losses; do
     id=$(grep -ho " id=\"${kind}[^\"]*\"" "${page%/*}"/[cs]*.html | head -n 1 | cut -d'"' -f2)
     browse 1440 "${page%/*}/index.html#$id"
     has "id=\"$id\"" "$(cat "$dir/dom")" "index.html#$id leads to the page that has it"
