@@ -109,7 +109,7 @@ for path in sys.argv[1:]:
         if ' ' in text and text != 'as asked' and idiom.search(text):
             print(path, text)
 END
-is "" "$(find analysis harness reports workloads -name '*.c' ! -name rollout_test.c | xargs python3 "$dir/idioms.py")" "nor does the program say told, asked, meant, who, stands for or of its own"
+is "" "$(find analysis harness reports workloads -name '*.c' ! -name rollout_test.c -exec python3 "$dir/idioms.py" {} +)" "nor does the program say told, asked, meant, who, stands for or of its own"
 sed 's/^/# /' "$dir/out"
 for page in $(grep -rl '15\.7' README.md docs --include='*.md' | xargs grep -l '[`|] *safe'); do
     grep -q '\b31\b.*13\.7' "$page"
