@@ -313,6 +313,7 @@ static int at_least_one(int n)
 static int fill_auto(struct cluster *c, struct err *err)
 {
     struct hardware h;
+    c->cores_here = !c->sockets || !c->cores;
     if (c->sockets && c->cores && c->threads && *c->cpu)
         return 0;
     if (hardware_read(&h, err) < 0)

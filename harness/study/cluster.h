@@ -17,6 +17,7 @@ struct cluster {
     int cache_cores;  /* of a socket that share their last cache, 0: all */
     int memory_cores; /* of a socket that share a memory, 0: all */
     int threads;      /* per core */
+    int cores_here;   /* 1: they are those of this machine ("auto") */
     int emulated;     /* 1: namespaces on one machine (collsel testbed); says so in every result */
     char cpu[KEY_TEXT_MAX];
 

@@ -50,6 +50,12 @@ if [ -x "$build/openmpi/measure" ] && [ -x "$build/mpich/measure" ]; then
     run sweep -c local -s "$dir/real.ini" --results "$dir/r"
     is 0 $status "Open MPI and MPICH on this machine"
     says "backend local: the cluster is this machine" "$dir/err" "auto says so"
+    sed 's/^name = local/name = mine/' clusters/local.ini >"$dir/mine.ini"
+    run plan -c "$dir/mine.ini" -s "$dir/real.ini"
+    is 0 $status "one node with the cores of this machine is this machine, by any name"
+    sed '/^nodes/s/1/2/' "$dir/mine.ini" >"$dir/two.ini"
+    run plan -c "$dir/two.ini" -s "$dir/real.ini"
+    says "link_rate is not given, and a simulation needs it" "$dir/err" "two such nodes are not"
     for a in openmpi:binomial mpich:binomial portable:chain; do
         grep -hq ",$a," "$dir"/r/local/tiny/samples/*.outcomes.csv
         ok $? "$a ran"

@@ -56,7 +56,8 @@ const struct backend *backend_find(const char *name)
 
 int backend_is_here(const struct cluster *cluster)
 {
-    return strcmp(cluster->name, "local") == 0;
+    return strcmp(cluster->name, "local") == 0 || (cluster->cores_here && cluster->nodes == 1 &&
+                                                   !cluster->emulated && !*cluster->partition);
 }
 
 enum served { NOT_SERVED, SERVED, MUTE };
