@@ -110,8 +110,11 @@ ordinary "no variable at all" env -i
 ordinary "no home" env -u HOME
 ordinary "a time zone far away" env TZ=Pacific/Kiritimati
 ordinary "a zone that is none" env TZ=:/nowhere LC_ALL=xx_XX LANG=xx
-comma=$(locale -a 2>/dev/null | grep -m1 -iE '^(de|fr|it|es)_.*utf-?8')
-if [ -n "$comma" ]; then ordinary "a decimal comma" env LC_ALL="$comma"; else skip "no such locale here" "a decimal comma"; fi
+if localedef -c -i de_DE -f UTF-8 "$dir/de_DE.UTF-8" >/dev/null 2>&1; then
+    ordinary "a decimal comma" env LOCPATH="$dir" LC_ALL=de_DE.UTF-8
+else
+    skip "no sources of locales here" "a decimal comma"
+fi
 
 # ---- masks and users ----
 (umask 077 && both "$dir/masked")

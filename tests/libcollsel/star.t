@@ -86,11 +86,12 @@ try() {
         } else bad = word != "not settled"
         n++ } END { exit !(n == 1 && !bad) }' "$dir/err"
     ok $? "$mpi: the word follows from the interval of what the default had taken"
-    through "$mpi" 2 --mode star -- killed 2000
-    local with=$?
+    # MPICH's launcher ends with 0 now and then, though a rank was killed.
+    local with=0 without=0
+    for _ in 1 2 3; do [ $with != 0 ] || { through "$mpi" 2 --mode star -- killed 2000; with=$?; }; done
     cp "$dir/err" "$dir/err.killed"
-    app "$mpi" 2 killed 2000
-    is "$? 0" "$with $(grep -c 'gained' "$dir/err.killed")" "$mpi: where a rank is killed the status is the launcher's, and nothing is said to be gained"
+    for _ in 1 2 3; do [ $without != 0 ] || { app "$mpi" 2 killed 2000; without=$?; }; done
+    is "$without 0" "$with $(grep -c 'gained' "$dir/err.killed")" "$mpi: where a rank is killed the status is the launcher's, and nothing is said to be gained"
     through "$mpi" 2 --mode star -- all
     cp "$dir/out" "$dir/with"
     app "$mpi" 2 all
