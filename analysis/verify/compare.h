@@ -44,6 +44,7 @@ struct compare {
     size_t only_before, only_after; /* cells of one side alone */
     size_t apart;   /* cells whose times are of two statistics (slowest rank, mean over ranks) */
     size_t doubted; /* times of both sides that do not count */
+    size_t crowded; /* pairs with more ranks on a node than cores */
     size_t verdicts[N_COMPARE_VERDICTS];
 };
 
@@ -59,6 +60,9 @@ struct compare_rule {
     double threshold_pct; /* 10 */
     double rate;          /* 0.01 */
 };
+
+/* What then decides, for "N of M cells have more ranks on a node than cores: ". */
+extern const char compare_of_crowded[];
 
 /* 10 % and 1 %: where nobody says otherwise. */
 extern const struct compare_rule compare_usual;

@@ -212,12 +212,13 @@ static int print_json(const struct input *in, const struct side *before, const s
         json_array_append_new(rows, json_of_row(&c->row[i]));
     for (int i = 0; i < N_COMPARE_VERDICTS; i++)
         json_object_set_new(verdicts, compare_words[i], json_integer((json_int_t)c->verdicts[i]));
-    json_t *o = json_pack(
-        "{s:o, s:o, s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "before", json_of_side(before),
-        "after", json_of_side(after), "threshold_pct", in->threshold_pct, "tests",
-        (json_int_t)c->tests, "cells", (json_int_t)c->n, "only_before", (json_int_t)c->only_before,
-        "only_after", (json_int_t)c->only_after, "exact", (json_int_t)c->exact,
-        "of_other_statistics", (json_int_t)c->apart, "doubted", (json_int_t)c->doubted);
+    json_t *o = json_pack("{s:o, s:o, s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "before",
+                          json_of_side(before), "after", json_of_side(after), "threshold_pct",
+                          in->threshold_pct, "tests", (json_int_t)c->tests, "cells",
+                          (json_int_t)c->n, "only_before", (json_int_t)c->only_before, "only_after",
+                          (json_int_t)c->only_after, "exact", (json_int_t)c->exact,
+                          "of_other_statistics", (json_int_t)c->apart, "doubted",
+                          (json_int_t)c->doubted, "crowded", (json_int_t)c->crowded);
     json_object_update_missing(o, verdicts);
     json_decref(verdicts);
     json_object_set_new(o, "rows", rows);

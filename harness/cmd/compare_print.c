@@ -28,6 +28,9 @@ void compare_print_table(const struct compare *c, FILE *out)
         fprintf(out, "left out %s %zu time%s that %s doubted (points.csv; --doubted takes them)\n",
                 of_number(c->doubted, "is", "are"), c->doubted, plural(c->doubted),
                 of_number(c->doubted, "is", "are"));
+    if (c->crowded)
+        fprintf(out, "%zu of %zu cells have more ranks on a node than cores: %s\n", c->crowded,
+                c->n, compare_of_crowded);
 }
 
 static const char *ran_text(const struct candidate *c, char *buf, size_t size)

@@ -28,7 +28,8 @@ struct collector {
     const struct provenance *p;
     struct environment_record *s;
     int submitted, here;
-    int own; /* of a launch that somebody's own words start: we set nothing for it */
+    int own;          /* of a launch that somebody's own words start: we set nothing for it */
+    struct argv read; /* files; each once */
     struct err *err;
 };
 
@@ -129,24 +130,24 @@ static int take_file(struct collector *c, const char *path, int is_openmpi)
 }
 
 /* Once each: /etc may be named in several ways. */
-static int take_file_once(struct collector *c, struct argv *seen, const char *path, int is_openmpi)
+static int take_file_once(struct collector *c, const char *path, int is_openmpi)
 {
     char *real = realpath(path, NULL);
     int status = 0;
-    for (size_t i = 0; real && i < seen->n; i++)
-        if (strcmp(seen->v[i], real) == 0) {
+    for (size_t i = 0; real && i < c->read.n; i++)
+        if (strcmp(c->read.v[i], real) == 0) {
             free(real);
             return 0;
         }
     if (real) {
-        argv_add(seen, "%s", real);
+        argv_add(&c->read, "%s", real);
         status = take_file(c, real, is_openmpi);
     }
     free(real);
     return status;
 }
 
-static int take_list(struct collector *c, struct argv *seen, const char *list)
+static int take_list(struct collector *c, const char *list)
 {
     char path[PATH_SIZE];
     const char *home = getenv("HOME");
@@ -155,15 +156,16 @@ static int take_list(struct collector *c, struct argv *seen, const char *list)
         const int of_home = p[0] == '~' && p[1] == '/' && home;
         snprintf(path, sizeof path, "%s%.*s", of_home ? home : "", (int)(n - (size_t)of_home),
                  p + of_home);
-        if (n && take_file_once(c, seen, path, 1) < 0)
+        if (n && take_file_once(c, path, 1) < 0)
             return -1;
         p += n;
     }
     return 0;
 }
 
-/* Where Open MPI's files are: below its prefix, Debian's below /etc. */
-static int take_usual(struct collector *c, struct argv *seen, const char *launcher)
+/* Where Open MPI's files are: below its prefix, where an installation of its own has the first;
+ * else, as of Debian's and Red Hat's packages, below /etc. */
+static int take_usual(struct collector *c, const char *launcher)
 {
     static const char *const names[] = { "openmpi-mca-params.conf",
                                          "openmpi-mca-params-override.conf" };
@@ -173,11 +175,14 @@ static int take_usual(struct collector *c, struct argv *seen, const char *launch
     if (real && strstr(real, "/bin/"))
         snprintf(prefix, sizeof prefix, "%.*s", (int)(strstr(real, "/bin/") - real), real);
     free(real);
-    const char *const dirs[] = { "/etc/openmpi", prefix, moved ? moved : "" };
-    for (int d = 0; d < 3; d++)
+    snprintf(path, sizeof path, "%s/etc/%s", prefix, names[0]);
+    const int package = !*prefix || !fs_exists(path);
+    const char *const dirs[] = { package ? "/etc/openmpi" : "",
+                                 package ? "/etc/openmpi-x86_64" : "", prefix, moved ? moved : "" };
+    for (int d = 0; d < 4; d++)
         for (int i = 0; i < 2 && *dirs[d]; i++) {
-            snprintf(path, sizeof path, "%s%s/%s", dirs[d], d ? "/etc" : "", names[i]);
-            if (take_file_once(c, seen, path, 1) < 0)
+            snprintf(path, sizeof path, "%s%s/%s", dirs[d], d > 1 ? "/etc" : "", names[i]);
+            if (take_file_once(c, path, 1) < 0)
                 return -1;
         }
     return 0;
@@ -185,32 +190,26 @@ static int take_usual(struct collector *c, struct argv *seen, const char *launch
 
 static int take_openmpi_files(struct collector *c, const char *launcher)
 {
-    struct argv seen = { 0 };
     const char *named = getenv("OMPI_MCA_mca_base_param_files");
     int status = 0;
     if (named && strcmp(named, "none") != 0)
-        status = take_list(c, &seen, named);
+        status = take_list(c, named);
     else if (!named)
-        status = take_list(c, &seen, "~/.openmpi/mca-params.conf") < 0 ||
-                         take_usual(c, &seen, launcher) < 0
-                     ? -1
-                     : 0;
-    argv_free(&seen);
+        status =
+            take_list(c, "~/.openmpi/mca-params.conf") < 0 || take_usual(c, launcher) < 0 ? -1 : 0;
     return status;
 }
 
 /* UCX reads ucx.conf of several places. */
 static int take_ucx_files(struct collector *c)
 {
-    struct argv seen = { 0 };
     const char *const home = getenv("HOME"), *const named = getenv("UCX_CONFIG_DIR");
     const char *const dirs[] = { "/etc/ucx", home ? home : "", named ? named : "", "." };
     char path[PATH_SIZE];
     int status = 0;
     for (int i = 0; i < 4 && status == 0; i++)
         if (*dirs[i] && fs_path(path, sizeof path, NULL, "%s/ucx.conf", dirs[i]) == 0)
-            status = take_file_once(c, &seen, path, 0);
-    argv_free(&seen);
+            status = take_file_once(c, path, 0);
     return status;
 }
 
@@ -268,9 +267,10 @@ int environment_files(const char *mpi, const char *launcher, int here, struct en
                       struct err *err)
 {
     struct collector c = { .s = s, .here = here, .own = 1, .err = err };
-    if (mpi_is(mpi, "openmpi") && launcher && take_openmpi_files(&c, launcher) < 0)
-        return -1;
-    const int status = take_ucx_files(&c);
+    int status = mpi_is(mpi, "openmpi") && launcher ? take_openmpi_files(&c, launcher) : 0;
+    if (status == 0)
+        status = take_ucx_files(&c);
+    argv_free(&c.read);
     sort_lines(&s->lines);
     return status;
 }
@@ -283,7 +283,9 @@ int environment_collect(const struct study *study, const struct backend *backend
     };
     *s = (struct environment_record){ .site = strcmp(study->environment, "site") == 0 };
     variable_each(take_variable, &c);
-    if (!submitted && !backend->deterministic && take_libraries(&c) < 0)
+    const int status = !submitted && !backend->deterministic ? take_libraries(&c) : 0;
+    argv_free(&c.read);
+    if (status < 0)
         return -1;
     if (backend->here)
         machine_state_add_lines("", &s->lines);

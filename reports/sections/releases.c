@@ -42,6 +42,9 @@ static void put_summary(struct page *page, const struct compare *c, const char *
     if (c->doubted)
         table_note(t, "Left out: %zu time%s that %s doubted (`--doubted` takes them).", c->doubted,
                    plural(c->doubted), of_number(c->doubted, "is", "are"));
+    if (c->crowded)
+        table_note(t, "%zu of %zu cells have more ranks on a node than cores: %s.", c->crowded,
+                   c->n, compare_of_crowded);
     page_table(page, t);
 }
 

@@ -74,6 +74,22 @@ static void compare(struct planted *p, struct compare *c)
     compare_judge(c, &rule);
 }
 
+/* Ranks a node are 2, 4, 8, 16 or 32, of as many cells each. */
+static void test_crowded(void)
+{
+    struct planted p;
+    struct compare c;
+    plant(&p, &planted_noises[0], LAUNCHES, 1, 1);
+    compare(&p, &c);
+    is_int(0, (long long)c.crowded, "of a machine whose cores are not known no cell is crowded");
+    compare_clear(&c);
+    p.facts.sockets = 2;
+    p.facts.cores = 4;
+    compare(&p, &c);
+    is_int(CELLS * 2 / 5, (long long)c.crowded, "those of 16 and 32 ranks are, on eight cores");
+    compare_clear(&c);
+}
+
 /* Nothing differs, so each alarm is false. */
 static void test_null(void)
 {
@@ -191,5 +207,6 @@ int main(void)
     test_found();
     test_small();
     test_releases();
+    test_crowded();
     return tap_done();
 }
