@@ -105,6 +105,12 @@
         return t.label + ", " + showTime(t.us) + (t.half >= 0 ? " ± " + three(t.half) + " %" : "");
     }
 
+    /* "1.004 times slower": digits as format_times has them. */
+    function factor(x) {
+        const times = Math.max(x, 1 / x), text = times.toFixed(times < 1.0095 ? 3 : times < 9.995 ? 2 : times < 99.95 ? 1 : 0);
+        return text === "1.000" ? "as fast as the fastest" : text + (x < 1 ? " times faster" : " times slower");
+    }
+
     /* "5 launches, 200 calls": what a time rests on. */
     function evidence(t) {
         if (!t.launches)
@@ -130,13 +136,11 @@
         lines.push("fastest: " + sayTime(fast));
         if (next) {
             const tie = next.us * (1 - next.half / 100) <= fast.us * (1 + fast.half / 100);
-            lines.push("next: " + sayTime(next) + ", " + three(next.us / fast.us) + " times slower" +
+            lines.push("next: " + sayTime(next) + ", " + factor(next.us / fast.us) +
                 (tie ? "; the intervals overlap" : ""));
         }
         if (usual)
-            lines.push("default: " + sayTime(usual) + ", " +
-                three(Math.max(usual.us / fast.us, fast.us / usual.us)) +
-                (usual.us < fast.us ? " times faster" : " times slower"));
+            lines.push("default: " + sayTime(usual) + ", " + factor(usual.us / fast.us));
         lines.push(evidence(fast));
         return lines;
     }
