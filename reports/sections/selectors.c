@@ -35,6 +35,16 @@ static enum standing standing_of(const struct report_data *d, const struct degra
     return selector_standing(&of, r->purpose, d->backend);
 }
 
+/* Cells of the row's comparison in which it is not known what the selector loses. */
+static size_t unknown_in(const struct report_data *d, const struct degradation *r)
+{
+    struct context of;
+    memcpy(of.collective, r->collective, NAME_SIZE);
+    memcpy(of.mpi, r->mpi, NAME_SIZE);
+    memcpy(of.mapping, r->mapping, NAME_SIZE);
+    return r->one_launch + cells_unknown(d, &of, r->name, purpose_words[r->purpose]);
+}
+
 /* "16 of 48": in the others it is not known what the selector loses. */
 static void put_cells(struct table *t, const struct degradation *r, size_t unknown)
 {
@@ -91,8 +101,7 @@ static void put_table(struct page *page, const struct context *context)
                     strcmp(purpose_words[r->purpose], purposes[k]) != 0 ||
                     (standing_of(d, r) != STANDING_TEST) != apart || (d->imported && r->cells == 0))
                     continue;
-                const size_t unknown =
-                    r->one_launch + cells_unknown(d, context, r->name, purpose_words[r->purpose]);
+                const size_t unknown = unknown_in(d, r);
                 partial |= unknown > 0;
                 put_row(t, d, r, first, unknown);
                 first = 0;
@@ -131,18 +140,20 @@ static void put_table(struct page *page, const struct context *context)
     page_table(page, t);
 }
 
-/* What the selector of a row loses in all cells of the study; 0: nothing by definition, or the
- * row is not the selector's first one there. */
+/* What the selector of a row loses in all cells of the study; 0: nothing by definition, not known
+ * in all of them, or the row is not the selector's first one there. */
 static int dot_of(const struct report_data *d, size_t at, struct picture_dot *dot)
 {
     double cells = 0, logs = 0, low = INFINITY, high = 0, worst = 0;
     for (size_t i = 0; i < d->degradations; i++) {
         const struct degradation *r = &d->degradation[i];
-        if (r->purpose != FOR_STUDY || !r->cells || strcmp(r->name, "best") == 0 ||
+        if (r->purpose != FOR_STUDY || strcmp(r->name, "best") == 0 ||
             strcmp(r->name, d->degradation[at].name) != 0)
             continue;
-        if (!cells && i != at)
+        if (i < at || unknown_in(d, r))
             return 0;
+        if (!r->cells)
+            continue;
         cells += (double)r->cells;
         logs += (double)r->cells * log1p(r->geomean_pct / 100);
         low = fmin(low, r->median_pct);
@@ -161,7 +172,7 @@ static const char *picture_name(const struct report_data *d, const struct degrad
 
 static void put_picture(struct page *page)
 {
-    enum { LINE = 18, WIDEST = 250 };
+    enum { LINE = 18 };
     const struct report_data *d = page->data;
     struct picture_dot dot;
     double most = 1.2, left = 0, y = 8;
@@ -172,8 +183,10 @@ static void put_picture(struct page *page)
             const double wide =
                 PICTURE_LETTER * (double)strlen(picture_name(d, &d->degradation[i]));
             most = fmax(most, dot.worst);
-            left = fmin(fmax(left, wide + 8), WIDEST);
+            left = fmax(left, wide + 8);
         }
+    if (!n)
+        return;
     FILE *out = memory_stream(&html, &size);
     picture_begin(out, "What each selector loses", 30 + LINE * (double)n);
     picture_axis(out, most, left, y + LINE * (double)n);
@@ -184,8 +197,9 @@ static void put_picture(struct page *page)
         picture_dot(out, &dot, most, left, y + 9);
         y += LINE;
     }
-    fputs("</svg><p class=\"note\">Times slower than the best, in the cells of the study. Dot and "
-          "number: the geometric mean. Thick: from the least median to the greatest 95th "
+    fputs("</svg><p class=\"note\">Times slower than the best, in all cells of the study; only "
+          "selectors whose loss is known in each of them. Dot and number: the geometric mean. "
+          "Thick: from the least median to the greatest 95th "
           "percentile of a "
           "table below. Thin: to the worst cell.</p></figure>\n",
           out);

@@ -81,4 +81,5 @@ page one
 says "measured in one launch: they have no interval" "$page" "of one launch the page says that it is one"
 says "one launch alone says what it loses" "$page" "and of a choice that it is not known what it loses"
 is 0 "$(grep -c 'at worst it loses' "$page")" "nor what at worst"
+is 0 "$(grep -c "What each selector loses" "$page")" "nor is there a drawing of what each selector loses"
 tap_done
