@@ -170,9 +170,9 @@ static void stay(const struct adviser *a, const struct model_choice *given, cons
     if (isnan(g.pct)) /* nobody learnt what the default takes there */
         return;
     candidate_text(other, text, sizeof text);
-    if (fabs(g.pct) < 0.05)
-        snprintf(out->reason + n, sizeof out->reason - n,
-                 "; %s expects that it takes as long as %s", by->learner->name, text);
+    if (g.pct < 0.05)
+        snprintf(out->reason + n, sizeof out->reason - n, "; %s expects that it takes %s %s",
+                 by->learner->name, g.pct > -0.05 ? "as long as" : "less time than", text);
     else
         snprintf(out->reason + n, sizeof out->reason - n,
                  "; %s expects that it is %s times slower than %s", by->learner->name,

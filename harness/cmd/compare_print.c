@@ -29,7 +29,7 @@ void compare_print_table(const struct compare *c, FILE *out)
                 of_number(c->doubted, "is", "are"), c->doubted, plural(c->doubted),
                 of_number(c->doubted, "is", "are"));
     if (c->crowded)
-        fprintf(out, "%zu of %zu cells have more ranks on a node than cores: %s\n", c->crowded,
+        fprintf(out, "more ranks on a node than cores in %zu of %zu cells: %s\n", c->crowded,
                 c->n, compare_of_crowded);
 }
 

@@ -475,9 +475,9 @@ static const struct option_row rows[] = {
       "Nodes that they are on (default: as a plan of the study places them; of a data set, as "
       "where so many were measured, else as the mapping fills them)",
       OPTION_READ_TO(asked.nodes, read_positive) },
-    { "segment", 0, "BYTES", "Segment size (default: the fit's; 0: unsegmented)",
+    { "segment", 0, "BYTES", "Segment size (default: any; 0: unsegmented)",
       OPTION_NUMBER_TO(asked.segment_bytes, parse_bytes), .given = INPUT_AT(asked.segment_given) },
-    { "fanout", 0, "K", "Fan-out or radix (default: the fit's or the algorithm's)",
+    { "fanout", 0, "K", "Fan-out or radix (default: any, or the algorithm's)",
       OPTION_READ_TO(asked.fanout, read_count), .given = INPUT_AT(asked.fanout_given) },
     { "root", 0, "RANK", "Root (default: 0)", OPTION_READ_TO(asked.root, read_count) },
     { "mpi", 0, "NAME", "Library whose fit is used (default: the first that has one)",

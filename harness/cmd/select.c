@@ -72,10 +72,10 @@ static void print_trial(const struct holdout_trial *trial, const struct holdout_
 static int trial_json(const struct holdout_trial *trial, const struct holdout_trial_result *r,
                       struct err *err)
 {
-    json_t *from = *r->sources ? json_string(r->sources) : json_integer((json_int_t)r->trained);
     return json_print(
-        json_pack("{s:s, s:I, s:o, s:b, s:o, s:o}", "holdout", trial->holdout.text, "held",
-                  (json_int_t)r->held, "learnt_from", from, "in_sample", r->in_sample, "heldout",
+        json_pack("{s:s, s:I, s:I, s:s*, s:b, s:o, s:o}", "holdout", trial->holdout.text, "held",
+                  (json_int_t)r->held, "learnt_from", (json_int_t)r->trained, "sources",
+                  *r->sources ? r->sources : NULL, "in_sample", r->in_sample, "heldout",
                   json_rows(&heldout_schema, r->heldout.row, r->heldout.n), "learning",
                   json_rows(&learning_schema, r->learning.row, r->learning.n)),
         err);

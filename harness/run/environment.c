@@ -6,6 +6,7 @@
 #include <sched.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "harness/base/subprocess.h"
@@ -169,19 +170,22 @@ static int take_usual(struct collector *c, const char *launcher)
 {
     static const char *const names[] = { "openmpi-mca-params.conf",
                                          "openmpi-mca-params-override.conf" };
-    char prefix[PATH_SIZE] = "", path[PATH_SIZE + 64];
-    char *real = realpath(launcher, NULL);
+    char dir[3][PATH_SIZE] = { "", "/etc/openmpi" }, path[4 * PATH_SIZE];
     const char *moved = getenv("OPAL_PREFIX");
-    if (real && strstr(real, "/bin/"))
-        snprintf(prefix, sizeof prefix, "%.*s", (int)(strstr(real, "/bin/") - real), real);
+    struct utsname machine;
+    char *real = realpath(launcher, NULL), *slash = real ? strrchr(real, '/') : NULL;
+    if (moved)
+        snprintf(dir[0], sizeof dir[0], "%.*s/etc", PATH_SIZE - 8, moved);
+    else if (slash && slash - real > 4 && strncmp(slash - 4, "/bin", 4) == 0)
+        snprintf(dir[0], sizeof dir[0], "%.*s/etc", (int)(slash - 4 - real), real);
     free(real);
-    snprintf(path, sizeof path, "%s/etc/%s", prefix, names[0]);
-    const int package = !*prefix || !fs_exists(path);
-    const char *const dirs[] = { package ? "/etc/openmpi" : "",
-                                 package ? "/etc/openmpi-x86_64" : "", prefix, moved ? moved : "" };
-    for (int d = 0; d < 4; d++)
-        for (int i = 0; i < 2 && *dirs[d]; i++) {
-            snprintf(path, sizeof path, "%s%s/%s", dirs[d], d > 1 ? "/etc" : "", names[i]);
+    if (uname(&machine) == 0)
+        snprintf(dir[2], sizeof dir[2], "/etc/openmpi-%.60s", machine.machine);
+    snprintf(path, sizeof path, "%s/%s", dir[0], names[0]);
+    const int n = *dir[0] && fs_exists(path) ? 1 : 3;
+    for (int d = 0; d < n; d++)
+        for (int i = 0; i < 2 && *dir[d]; i++) {
+            snprintf(path, sizeof path, "%s/%s", dir[d], names[i]);
             if (take_file_once(c, path, 1) < 0)
                 return -1;
         }

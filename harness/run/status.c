@@ -384,8 +384,7 @@ static void print_unended(FILE *out, const struct study_status *s)
 {
     const size_t n = count_unended(s);
     if (n)
-        fprintf(out, "core-h is a lower bound: %zu attempt%s %s no known end, and of these %s\n",
-                COUNTED(n), of_number(n, "has", "have"),
+        fprintf(out, "core-h is a lower bound: of %zu attempt%s without a known end %s\n", COUNTED(n),
                 plan_stand_in(s->ledger.backend) ? "nothing counts" : "only finished points count");
 }
 

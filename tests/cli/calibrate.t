@@ -97,9 +97,9 @@ fi
 
 # The cluster files hold what the public data gives; of that, the ping-pong is at hand.
 data=../shared/data/simgrid-p2p-calibration/taurus_26_07_2016/calibration/taurus-2016-06-09--1_PingPong.csv.gz
-for cluster in gros grisou; do
+for cluster in gros grisou; do # which is like gros
     if [ -r "$data" ]; then
-        is "$(ci/calibrate "$data" "$data" "$data" | grep '^send_cost')" "$(grep '^send_cost' clusters/$cluster.ini | head -1)" \
+        is "$(ci/calibrate "$data" "$data" "$data" | grep '^send_cost')" "$(cat clusters/$cluster.ini clusters/gros.ini | grep '^send_cost' | head -1)" \
             "send_cost of $cluster is taurus's"
     else
         skip "no $data" "send_cost of $cluster is taurus's"

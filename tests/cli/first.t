@@ -131,6 +131,7 @@ for set in planted less; do
     there=$dir/results/two/$set/holdout/model
     run select --clusters "$dir/clusters" --results "$dir/results" --dataset "$dir/results/two/$set" --model "$dir/model.json"
     is 0 $status "$set: whose machine it is its manifest says"
+    ok $(($(judged safe | wc -l) < 10)) "$set: safe is judged in ten cells or more"
     is "$(given)" "$(judged safe)" "$set: as safe is judged what ask gives in each cell"
     is "$(given --unsafe)" "$(judged walked)" "$set: as walked what --unsafe gives"
 done

@@ -95,6 +95,22 @@ cp "$dir/points.csv" "$at/points.csv"
 # ---- sets joined, other clusters, other days ----
 awk -F, -v OFS=, 'NR > 1 { $4 *= 1.5 } { print }' "$dir/made.csv" >"$dir/again.csv"
 import again "$dir/again.csv"
+# What a file gives where it has no time is not judged by another's time.
+awk 'BEGIN {
+    print "P,alg,bytes,us"
+    for (p = 2; p <= 40; p += 2)
+        for (m = 1; m <= 1048576; m *= 16) {
+            took = log(p) / log(2) * (2 + m * 0.001)
+            printf "%d,chain,%d,%.6g\n%d,default,%d,%.6g\n", p, m, 3 * (p + m * 0.001), p, m, 2 * took
+            if (p != 20) printf "%d,binomial,%d,%.6g\n", p, m, took
+        }
+}' >"$dir/gap.csv"
+import gap "$dir/gap.csv"
+run select -q -c peak --results "$results" --dataset gap --holdout beyond-procs=18
+awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next } $c["selector"] == "safe" && $c["procs"] == 20 && $c["algorithm"] ~ /binomial/ { print $c["status"] $c["chosen_s"] }' \
+    "$results"/peak/gap/holdout/*/selection.csv | sort | uniq -c | awk '{ print ($1 > 0), $2 }' >"$dir/gap"
+is "1 not_measured" "$(cat "$dir/gap")" "where what is given has no time, safe has none"
+
 try --holdout cluster=peak
 is 1 $status "all cells held out, and nothing to learn from"
 says "nothing is left to learn from" "$dir/err" "is an error that says so"

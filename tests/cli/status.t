@@ -47,7 +47,7 @@ plain status
 is 0 "$(grep -c 'lower bound' "$dir/out")" "of known ends nothing is said"
 sed -i '$d' "$dir/n/gros/tiny/events.jsonl"
 plain status
-says "core-h is a lower bound: 1 attempt has no known end, and of these nothing counts" "$dir/out" "an end that nobody saw is told beside the core-hours"
+says "core-h is a lower bound: of 1 attempt without a known end nothing counts" "$dir/out" "an end that nobody saw is told beside the core-hours"
 plain status --json
 says '"unended": 1' "$dir/out" "for programs, too"
 cp "$dir/events" "$dir/n/gros/tiny/events.jsonl"

@@ -66,7 +66,7 @@ static void test_simulated(void)
     char *html = fixture_pages(&f);
     has_str("In 1 of 2 cells the best portable schedule is significantly faster", html,
             "one sentence counts");
-    has_str("at most 100\u00a0% (P = 8, 8\u00a0KiB); in 1 the two are tied", html,
+    has_str("2.00 times at most (P = 8, 8\u00a0KiB); in 1 the two are tied", html,
             "... and says where it gains most");
     free(html);
     char *md = read_below(&f, "report/tables/beyond.md");

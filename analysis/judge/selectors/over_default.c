@@ -15,6 +15,7 @@ static int take(const struct cell_view *view, const struct facts *facts,
             return choose_measured(m, choice);
     }
     choice->candidate = *runs;
+    choice->measured = NULL;
     return 1;
 }
 
@@ -110,9 +111,14 @@ static int choose(const struct selector *self, const struct cell_view *view,
     const struct candidate *taken = s ? ask(self, s, view, &given, choice) : NULL;
     choice->compared = view->n;
     snprintf(choice->reason, sizeof choice->reason,
-             !taken ? (self->promises == PROMISES_SAFE
+             !taken ? (*choice->given.algorithm
+                           ? "the default stands in: what is given has no time here, and of what "
+                             "has one nothing gains enough"
+                       : self->promises == PROMISES_SAFE
                            ? "the default: no gain over it is known well enough"
                            : "the default: too little is walked")
+             : given.why == MODEL_CHOICE_INTERVAL
+                 ? "the whole interval of its gain over the default is above zero"
              : given.why == MODEL_CHOICE_LEAD
                  ? "%.3g %% over the default are expected by the learner that gained over it in "
                    "such cells"

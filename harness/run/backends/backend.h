@@ -34,8 +34,8 @@ extern const struct backend *const backends[];
 /* By name, or NULL. */
 const struct backend *backend_find(const char *name);
 
-/* 1 when a cluster is this machine: its name is "local", or it is one node with this machine's
- * cores. */
+/* 1 when a cluster is this machine: its name is "local", or it is one node whose sockets or cores
+ * are "auto", without a partition. */
 int backend_is_here(const struct cluster *cluster);
 
 /* Its name in results; "emulated" for Slurm on an emulated cluster. */
