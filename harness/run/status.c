@@ -384,7 +384,8 @@ static void print_unended(FILE *out, const struct study_status *s)
 {
     const size_t n = count_unended(s);
     if (n)
-        fprintf(out, "core-h is a lower bound: of %zu attempt%s without a known end %s\n", COUNTED(n),
+        fprintf(out, "core-h is a lower bound: of %zu attempt%s without a known end %s\n",
+                COUNTED(n),
                 plan_stand_in(s->ledger.backend) ? "nothing counts" : "only finished points count");
 }
 

@@ -79,8 +79,7 @@ static int place_of(const struct seating *s, struct place *place)
 }
 
 static const char unknown_place[] = "goes by nodes, and where the ranks are is not known";
-static const char uneven_place[] =
-    "nodes with different numbers of ranks are not modelled";
+static const char uneven_place[] = "nodes with different numbers of ranks are not modelled";
 
 /* clang-format off */
 
