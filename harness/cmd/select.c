@@ -136,10 +136,9 @@ static void print_joined(const struct joined_trial *trial, const struct joined *
          "chosen loses 2.5 % at most.");
     const size_t known = cells_of(j, "default"), all = cells_of(j, "random");
     if (known < all)
-        printf(
-            "default, safe: not counted in %zu of these %zu cell%s, in which the library's default "
-            "is not known or was not timed.\n",
-            all - known, COUNTED(all));
+        printf("%s not counted in %zu of these %zu cell%s, in which the library's default "
+               "is not known or was not timed.\n",
+               cells_of(j, "safe") ? "default, safe:" : "default:", all - known, COUNTED(all));
 }
 
 /* The same for learners on pooled sets; the table goes to holdout/NAME/ below the first set. */

@@ -130,7 +130,7 @@ is 4 "$(grep -c '^default,.*an order that SMPI does not have' "$results/ri2/both
 is yes "$([ -s "$results/ri2/both-walk/selection.csv" ] && echo yes)" "the tables of the study's own default are beside it"
 both select -q --holdout nodes --joined --fixed --learner knn --default mvapich2
 is 0 $status "those that learn are judged beside it"
-says "not known, or was not timed, in" "$dir/out" "and where it is not known is told"
+says "is not known or was not timed" "$dir/out" "and where it is not known is told"
 both select -q --default mvapich3
 is 2 $status "a rule that there is not is refused"
 says "want openmpi31, openmpi41, openmpi60, mpich40, mvapich2" "$dir/err" "with those that there are"
@@ -224,7 +224,7 @@ for far in "-p $((2 * most)) -m 1M" "-p $((2 * most + 32)) -m 1M" "-p 64 -m 2M" 
 done >"$dir/far"
 is "other default other default" "$(xargs <"$dir/far")" "more than a doubling beyond the most ranks, or bytes, that it saw the default stays"
 run recommend --model clusters/models/pml.json --collective bcast -p $((4 * most)) --ppn 64 -m 1M
-says "the default: nobody knows what gains so far beyond the processes, nodes and sizes that were learnt; boosting expects that it takes" "$dir/out" "and says why"
+says "the default: nobody knows what gains so far beyond the processes, nodes and sizes that were learnt; boosting expects that it is" "$dir/out" "and says why"
 run recommend --model clusters/models/pml.json --collective bcast -p $((4 * most)) --ppn 64 -m 1M --unsafe
 is "0 yes" "$status $([ -s "$dir/out" ] && echo yes)" "with --unsafe there is an answer"
 is 0 "$(grep -c 'the default: nobody' "$dir/out")" "but with --unsafe what was learnt decides"
