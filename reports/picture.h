@@ -22,9 +22,11 @@ struct picture_dot {
 /* Opens figure and drawing; the caller closes both. */
 void picture_begin(FILE *out, const char *what, double high);
 
+/* A text whose baseline is at y; x: where the class (reports/page.css) anchors it. */
 void picture_text(FILE *out, const char *class, double x, double y, const char *text);
 
 /* An axis from 1 to `most`, logarithmic, from `left` on. */
 void picture_axis(FILE *out, double most, double left, double bottom);
 
+/* A line of such a picture at the height y, and its number at the right. */
 void picture_dot(FILE *out, const struct picture_dot *dot, double most, double left, double y);

@@ -385,7 +385,7 @@ static int read_like(struct load *l, const struct ini_entry *e, int depth)
     if (path_beside(l, e, like->path, sizeof like->path) < 0)
         return -1;
     if (!fs_exists(like->path))
-        return err_usage(l->err, "'%s' does not exist", like->path);
+        return err_usage(l->err, "'%s' does not exist (want it beside this file)", like->path);
     if (depth == MOST_LIKE)
         return err_usage(l->err, "'%s' is the %dth file in a row (want fewer, and no circle)",
                          like->path, depth + 1);

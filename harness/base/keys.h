@@ -9,8 +9,8 @@
  * A file may have overlay sections, "[on gros]": keys by their bare name that hold only where the
  * overlay is selected; and a notes section, "[sources]", with the origin of values.
  * A file may inherit: "like = NAME" in the table's first section takes all missing
- * keys, except the name, from NAME.ini in the same directory, which may not inherit
- * itself. Values of the file, also in an overlay, override inherited ones.
+ * keys, except the name, from NAME.ini in the same directory, which may inherit
+ * itself, up to four files. Values of a file, also in an overlay, override inherited ones.
  *
  * A line that starts with a blank continues the value before it. '#' and ';' start comment lines,
  * " ;" a comment at the end of a line.

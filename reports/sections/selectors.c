@@ -174,35 +174,40 @@ static void put_picture(struct page *page)
 {
     enum { LINE = 18 };
     const struct report_data *d = page->data;
-    struct picture_dot dot;
+    struct picture_dot *dot = memory_zeros(d->degradations + 1, sizeof *dot);
     double most = 1.2, left = 0, y = 8;
     size_t size, n = 0;
     char *html;
     for (size_t i = 0; i < d->degradations; i++)
-        if (dot_of(d, i, &dot) && ++n) {
+        if (dot_of(d, i, &dot[i])) {
             const double wide =
                 PICTURE_LETTER * (double)strlen(picture_name(d, &d->degradation[i]));
-            most = fmax(most, dot.worst);
+            n++;
+            most = fmax(most, dot[i].worst);
             left = fmax(left, wide + 8);
+        } else {
+            dot[i].mean = NAN;
         }
-    if (!n)
+    if (!n) {
+        free(dot);
         return;
+    }
     FILE *out = memory_stream(&html, &size);
     picture_begin(out, "What each selector loses", 30 + LINE * (double)n);
     picture_axis(out, most, left, y + LINE * (double)n);
     for (size_t i = 0; i < d->degradations; i++) {
-        if (!dot_of(d, i, &dot))
+        if (isnan(dot[i].mean))
             continue;
         picture_text(out, "e", left - 8, y + 13, picture_name(d, &d->degradation[i]));
-        picture_dot(out, &dot, most, left, y + 9);
+        picture_dot(out, &dot[i], most, left, y + 9);
         y += LINE;
     }
     fputs("</svg><p class=\"note\">Times slower than the best, in all cells of the study; only "
           "selectors whose loss is known in each of them. Dot and number: the geometric mean. "
-          "Thick: from the least median to the greatest 95th "
-          "percentile of a "
-          "table below. Thin: to the worst cell.</p></figure>\n",
+          "Thick: from the least median to the greatest 95th percentile of a table below. "
+          "Thin: to the worst cell.</p></figure>\n",
           out);
+    free(dot);
     fclose(out);
     page_html(page, "selectors-picture", html);
 }
