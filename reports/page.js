@@ -464,7 +464,7 @@
 
     /* ---- filters ---- */
 
-    const wanted = { collective: "", mpi: "", mapping: "", procs: "", bytes: "" };
+    const wanted = { collective: "", mpi: "", mapping: "", procs: "", bytes: "", text: "" };
     const hidden = make("span");
 
     function hide(element, is) {
@@ -487,14 +487,23 @@
         }) && (!wanted.procs || textAt(row, t.key.procs) === null ||
                value(textAt(row, t.key.procs)) === Number(wanted.procs)) &&
             (!wanted.bytes || textAt(row, t.key.bytes) === null ||
-             sameBytes(textAt(row, t.key.bytes), Number(wanted.bytes)));
+             sameBytes(textAt(row, t.key.bytes), Number(wanted.bytes))) &&
+            (!wanted.text || !isLong(t) || row.textContent.toLowerCase().includes(wanted.text));
+    }
+
+    /* A table that one searches rather than reads. */
+    function isLong(t) {
+        return t.body.rows.length > 10;
     }
 
     function filterColumns(t) {
         t.from.forEach(function (f) {
             const is = Boolean(wanted.bytes) && !(wanted.bytes >= f.bytes && wanted.bytes < f.below);
             hide(t.head[f.column], is);
-            Array.from(t.body.rows).forEach(function (row) { hide(row.cells[f.column], is); });
+            Array.from(t.body.rows).forEach(function (row) {
+                if (row.cells[f.column]) /* "none" is one cell over all columns */
+                    hide(row.cells[f.column], is);
+            });
         });
     }
 
@@ -543,6 +552,22 @@
             (whole ? " " + whole + " drawings that are no maps show every P and m." : "");
     }
 
+    function searchField() {
+        const label = make("label", "", "rows of long tables with "), input = make("input");
+        let later = 0;
+        input.type = "search";
+        input.name = "text";
+        input.addEventListener("input", function () {
+            clearTimeout(later);
+            later = setTimeout(function () {
+                wanted.text = input.value.trim().toLowerCase();
+                filter();
+            }, 150);
+        });
+        label.append(input);
+        return label;
+    }
+
     function offerFilters() {
         const bar = make("details", "filters"), form = make("form");
         const facets = [["collective", "collective"], ["mpi", "library"], ["mapping", "mapping"]].map(
@@ -569,8 +594,11 @@
             label.append(select);
             form.append(label);
         });
+        if (tables.some(isLong))
+            form.append(searchField());
         if (!form.childNodes.length)
             return;
+        form.addEventListener("submit", function (e) { e.preventDefault(); });
         form.append(button("copy", "all again", function () {
             form.reset();
             Object.keys(wanted).forEach(function (key) { wanted[key] = ""; });

@@ -57,6 +57,27 @@ holds "$(awk '/selectors.html/ { h = $2 } END { print h + 0 }' "$dir/pages") <= 
 is 1 "$(grep -c 'class="more"><summary>14 more' "$dir/results/wide/entries/report/selectors.html")" "... together, behind one line"
 has "What each selector loses" "$(sed '/<table/q' "$dir/results/wide/entries/report/selectors.html")" "a picture of all stands before them"
 is 0 "$(awk 'NR > 1 && !($8 > 0)' "$dir/pages" | wc -l)" "it is said how long each page takes to load"
+# search PAGE WORD: rows in sight before and after the word is typed, of which those with the word; what the browser complains of.
+search() {
+    { sed 's/<meta http-equiv="Content-Security-Policy"[^>]*>//' "$1"; cat <<'END'
+<table class="none"></table><script>addEventListener("load", () => {
+    const input = document.querySelector(".filters input[type=search]");
+    const rows = () => Array.from(document.querySelectorAll(".table tbody tr")).filter((r) => r.parentNode.rows.length > 10 && !r.classList.contains("off"));
+    const before = rows().length;
+    input.value = "WORD";
+    input.dispatchEvent(new Event("input"));
+    setTimeout(() => { document.title = "rows " + before + " " + rows().length + " " + rows().filter((r) => r.textContent.includes("WORD")).length; }, 1000);
+});</script>
+END
+    } | sed "s/WORD/$2/" >"$dir/first/index.html"
+    HOME=$dir timeout 120 chromium --headless --no-sandbox --disable-gpu --user-data-dir="$dir/profile" --enable-logging=stderr --virtual-time-budget=9000 --dump-dom "file://$dir/first/index.html" 2>"$dir/err" | sed -n 's/.*<title>rows \([0-9 ]*\)<.*/\1/p'
+    sed -n 's/.*CONSOLE[^]]*\] *//p' "$dir/err"
+}
+# A table may have a row of one cell over all columns.
+sed 's|</tbody>|<tr><td colspan="9">none</td></tr></tbody>|' "$at/choices.html" >"$dir/none.html"
+# shellcheck disable=SC2046  # words on purpose
+set -- $(search "$dir/none.html" pipeline)
+holds "$# == 3 && $1 > $2 && $2 > 0 && $2 == $3" "a word that is typed leaves the rows of long tables that have it (${*:-nothing})"
 sed 's/text-overflow: *ellipsis/max-width:none/; s/max-width: *3.4rem/max-width:90rem/' "$dir/results/wide/entries/report/index.html" >"$dir/first/index.html"
 ci/pages "$dir/first" >"$dir/pages" 2>"$dir/err"
 is "1 1" "$? $(grep -c "first_value_beyond" "$dir/pages")" "a table whose values a phone does not show fails it"
