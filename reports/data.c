@@ -372,7 +372,7 @@ const char *ran_at(const struct report_data *data, const struct cell *cell,
         if (*r->ran_algorithm && r->point.experiment == EXP_TIME &&
             strcmp(r->point.candidate.algorithm, candidate->algorithm) == 0 &&
             r->point.candidate.segment_bytes == candidate->segment_bytes &&
-            cell_compare(&r->point.cell, cell) == 0)
+            cell_equal(&r->point.cell, cell))
             return r->ran_algorithm;
     }
     return candidate->algorithm;

@@ -136,7 +136,7 @@ static void put_context(struct told *t, const struct context *context)
         before = c;
         const struct selection *all = choices_at(d, &c->cell, &n);
         for (size_t k = 0; k < n && !usual; k++)
-            if (strcmp(all[k].name, "default") == 0 && cell_compare(&all[k].cell, &c->cell) == 0)
+            if (strcmp(all[k].name, "default") == 0 && cell_equal(&all[k].cell, &c->cell))
                 usual = &all[k];
         put_cell(t, c, usual);
     }

@@ -420,8 +420,7 @@ int choice_is_tied(const struct report_data *data, const struct cell *cell, cons
 {
     for (size_t i = 0; i < data->choices; i++) {
         const struct selection *c = &data->choice[i];
-        if (c->purpose == FOR_STUDY && strcmp(c->name, selector) == 0 &&
-            cell_compare(&c->cell, cell) == 0)
+        if (c->purpose == FOR_STUDY && strcmp(c->name, selector) == 0 && cell_equal(&c->cell, cell))
             return c->tied == 1;
     }
     return 0;

@@ -361,8 +361,7 @@ static const struct selection *selection_of(const struct selection_table *t, con
                                             const struct cell *cell)
 {
     return find_below(t->row, i, t->n,
-                      strcmp(t->row[i].name, selector) == 0 &&
-                          cell_compare(&t->row[i].cell, cell) == 0);
+                      cell_equal(&t->row[i].cell, cell) && strcmp(t->row[i].name, selector) == 0);
 }
 
 /* The default is not told apart from the fastest: it stays. of: of what nothing is faster. */
@@ -543,7 +542,7 @@ static int look_up(const char *dir, const struct advice_table *t, struct known *
     const struct predictions none = { .n = 0 };
     int status = 0;
     for (size_t i = 0; i < k->points.n; i++)
-        if (any_below(r, t->n, cell_compare(&t->row[r].cell, &k->points.row[i].point.cell) == 0))
+        if (any_below(r, t->n, cell_equal(&t->row[r].cell, &k->points.row[i].point.cell)))
             some.row[some.n++] = k->points.row[i];
     if (some.n)
         status = judge_open(&k->judge, dir, &k->of.facts, NULL, err);

@@ -50,7 +50,7 @@ static void list_candidates(const struct points *points, struct explanation *out
 {
     for (size_t i = 0; i < points->n; i++) {
         const struct point *p = &points->row[i].point;
-        if (!point_is_contender(p) || cell_compare(&p->cell, &out->shown) != 0)
+        if (!point_is_contender(p) || !cell_equal(&p->cell, &out->shown))
             continue;
         struct explain_candidate *c = array_add(&out->candidate, &out->n);
         *c = (struct explain_candidate){ .point = points->row[i],

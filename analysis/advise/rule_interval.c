@@ -72,7 +72,7 @@ void rule_interval_see(const struct facts *facts, const struct points *points, c
         const struct measured *m = all[i].m;
         if (all[i].is_default)
             own = m;
-        if (own && own->time.value > 0 && cell_compare(&own->point.cell, &m->point.cell) == 0)
+        if (own && own->time.value > 0 && cell_equal(&own->point.cell, &m->point.cell))
             see_one(m, own, probe, reach);
     }
     free(all);

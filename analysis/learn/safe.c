@@ -455,7 +455,7 @@ const struct example *safe_confirmed(const struct safe *safe, const struct cell 
 {
     *subject = safe->confirmed ? problem_subject(safe->confirmed, cell) : NULL;
     for (size_t i = 0; *subject && i < (*subject)->n; i++)
-        if (cell_compare(&(*subject)->example[i].cell, cell) == 0)
+        if (cell_equal(&(*subject)->example[i].cell, cell))
             return &(*subject)->example[i];
     return NULL;
 }

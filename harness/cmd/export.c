@@ -8,6 +8,7 @@
 #include "harness/cmd/tuned_file.h"
 #include "harness/cmd/tuning_options.h"
 #include "harness/rules/rollout.h"
+#include "harness/run/progress.h"
 #include "harness/study/manifest.h"
 #include "harness/study/simulation_costs.h"
 #include "reports/trust.h"
@@ -385,7 +386,12 @@ static int run(const void *input, struct err *err)
     q.n_bytes = in->bytes.n;
     const char *from = in->model ? in->model : dir;
     q.reader = tuning_options_reader(&in->tuning, from, err);
-    return q.reader ? choose_and_write(in, &q, from, err) : -1;
+    if (!q.reader)
+        return -1;
+    progress_at_work(!in->tuning.options.quiet);
+    const int status = choose_and_write(in, &q, from, err);
+    progress_at_work(0);
+    return status;
 }
 
 /* ---- parsing ---- */

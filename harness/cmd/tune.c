@@ -83,7 +83,7 @@ __attribute__((sentinel)) static int step(const struct tune *t, const struct com
     }
     struct sigaction ignored = { .sa_handler = SIG_IGN }, usual;
     sigaction(SIGINT, &ignored, &usual); /* the step is interrupted, and ends as it should */
-    progress_at_work(!t->options.quiet && (tables || command == &cmd_export));
+    progress_at_work(!t->options.quiet && tables);
     while (pid > 0 && waitpid(pid, &ended, 0) < 0)
         continue;
     progress_at_work(0);

@@ -101,6 +101,13 @@ struct seating cell_seating(const struct cell *cell);
  * qsort. */
 int cell_compare(const struct cell *a, const struct cell *b);
 
+/* 1 when both are one cell. Faster than the order where many cells are looked through: most differ
+ * in a number. */
+static inline int cell_equal(const struct cell *a, const struct cell *b)
+{
+    return a->bytes == b->bytes && a->procs == b->procs && cell_compare(a, b) == 0;
+}
+
 /* 1 when ranks arrive together and buffers are reused: the conditions of
  * models and selectors. cell_plain returns the cell without its conditions. */
 int cell_is_plain(const struct cell *cell);

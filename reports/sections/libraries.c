@@ -28,7 +28,7 @@ static const struct measured *twin_of(const struct report_data *d, const struct 
     for (size_t i = 0; d->any_portable && i < d->results; i++) {
         const struct measured *t = &d->result[i];
         if (t->point.experiment != EXP_TIME || !is_portable(t->point.candidate.algorithm) ||
-            !result_usable(t) || cell_compare(&t->point.cell, &r->point.cell) != 0 ||
+            !result_usable(t) || !cell_equal(&t->point.cell, &r->point.cell) ||
             !equivalent_same(&r->point.cell, &t->point.candidate, &r->point.candidate))
             continue;
         if (strcmp(style_of(t->point.candidate.algorithm).label, style.label) == 0)
