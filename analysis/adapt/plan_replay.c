@@ -11,10 +11,8 @@ struct play {
     size_t n;
     struct plan plan; /* the same launches in each round */
     struct rounds rounds;
-    double *took;   /* seconds of the launches of each row: n_took, room for one a round */
-    size_t *n_took; /* by row */
-    int most;       /* rounds */
-    struct rng rng; /* of the launches' times */
+    double (*took)[MOST_REPEATS + 1]; /* s, of each row by round; NaN: not launched */
+    struct rng rng;                   /* of the launches' times */
 };
 
 static int by_launch(const void *left, const void *right)
@@ -47,7 +45,7 @@ static void list_launches(const struct points *points, uint64_t seed, struct pla
 static void make_plan(const struct points *points, uint64_t seed, struct play *p)
 {
     p->row = memory_zeros(points->n + 1, sizeof *p->row);
-    p->n_took = memory_zeros(points->n + 1, sizeof *p->n_took);
+    p->took = memory_zeros(points->n + 1, sizeof *p->took);
     list_launches(points, seed, p);
     p->plan.points = memory_zeros(p->n + 1, sizeof *p->plan.points);
     for (size_t i = 0; i < p->n; i++)
@@ -83,7 +81,7 @@ static void launch(struct play *p, struct launch l, int round)
             continue;
         const double seconds = draw(p, i), core_s = cost_of(p, i, &a->rule, seconds);
         adaptive_took(a, at, round, seconds, core_s);
-        p->took[i * (size_t)p->most + p->n_took[i]++] = seconds;
+        p->took[i][round] = seconds;
         spent += core_s;
     }
 }
@@ -93,9 +91,11 @@ static void play(struct play *p, const struct prior *prior, double share, struct
     struct adaptive *a = &p->rounds.adaptive;
     struct adaptive_rule rule = p->rounds.rule.plan;
     *out = (struct plan_replay){ .full_core_s = 0 };
-    memset(p->n_took, 0, p->n * sizeof *p->n_took);
-    for (size_t i = 0; i < p->n; i++)
+    for (size_t i = 0; i < p->n; i++) {
         out->full_core_s += rule.repeats * cost_of(p, i, &rule, p->row[i]->time.value);
+        for (int r = 0; r <= MOST_REPEATS; r++)
+            p->took[i][r] = NAN;
+    }
     rule.core_budget_s = share * out->full_core_s;
     adaptive_make(&p->plan, prior, &rule, a);
     for (int round = 1; round <= a->rounds; round++) {
@@ -108,19 +108,35 @@ static void play(struct play *p, const struct prior *prior, double share, struct
     adaptive_free(a);
 }
 
-/* What was measured: of each point the median of its launches. */
-static void sum_up(const struct play *p, const struct points *points, struct plan_replay *out)
+/* What was measured: the time of each point over its launches; its runs, where the set knows their
+ * spread. */
+static void sum_up(const struct play *p, const struct points *points, const struct facts *facts,
+                   struct plan_replay *out)
 {
+    double took[MOST_REPEATS + 1];
+    struct over_launches over;
     out->measured = *points;
     out->measured.trials = NULL;
     out->measured.row = memory_zeros(p->n + 1, sizeof *out->measured.row);
     out->measured.n = 0;
+    out->took = memory_zeros(p->n + 1, sizeof *out->took);
     for (size_t i = 0; i < p->n; i++) {
-        if (!p->n_took[i])
+        size_t n = 0;
+        for (int r = 0; r <= MOST_REPEATS; r++)
+            if (p->took[i][r] > 0)
+                took[n++] = p->took[i][r];
+        if (!n)
             continue;
+        memcpy(out->took[out->measured.n], p->took[i], sizeof p->took[i]);
         struct measured *m = &out->measured.row[out->measured.n++];
         *m = *p->row[i];
-        m->time.value = robust_median(p->took + i * (size_t)p->most, p->n_took[i]);
+        over_launches(took, n, facts->statistic, facts->confidence, &over);
+        m->time.value = over.time;
+        if (m->time.launches > 1) {
+            m->time.launches = n;
+            m->time.mean = robust_centre(STATISTIC_MEAN, took, n);
+            m->time.stddev = over.spread * m->time.mean;
+        }
     }
 }
 
@@ -143,21 +159,20 @@ int plan_replay_run(const char *dir, const struct points *points, const struct f
         prior_compute(facts->costs, study, &p.plan, &prior);
         *array_add(&p.plan.launches, &p.plan.n_launches) = /* how many rounds there are */
             (struct launch){ .repeat = rounds_planned(&p.rounds.rule, 0, 0) };
-        p.most = p.plan.launches[p.plan.n_launches - 1].repeat;
-        p.took = memory_zeros((p.n + 1) * (size_t)p.most, sizeof *p.took);
         rng_init(&p.rng, facts->seed);
         for (size_t i = 0; i < n; i++) {
             play(&p, &prior, share[i], &out[i]);
-            sum_up(&p, points, &out[i]);
+            sum_up(&p, points, facts, &out[i]);
         }
         prior_free(&prior);
     }
-    memory_free(p.row, p.took, p.n_took, p.plan.points, p.plan.launches, p.plan.releases, study);
+    memory_free(p.row, p.took, p.plan.points, p.plan.launches, p.plan.releases, study);
     return status;
 }
 
 void plan_replay_clear(struct plan_replay *replay)
 {
     points_clear(&replay->measured);
+    free(replay->took);
     *replay = (struct plan_replay){ .full_core_s = 0 };
 }

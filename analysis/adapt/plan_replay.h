@@ -14,7 +14,8 @@
 #include "analysis/measure/points.h"
 
 struct plan_replay {
-    struct points measured; /* by one launch or more. Owned */
+    struct points measured;           /* by one launch or more. Owned */
+    double (*took)[MOST_REPEATS + 1]; /* s, of each by repeat; NaN: not launched. Owned */
     double full_core_s, spent_core_s;
 };
 

@@ -357,13 +357,6 @@ static void known_clear(struct known *k)
 
 /* ---- cells that were measured ---- */
 
-static const struct selection *selection_of(const struct selection_table *t, const char *selector,
-                                            const struct cell *cell)
-{
-    return find_below(t->row, i, t->n,
-                      cell_equal(&t->row[i].cell, cell) && strcmp(t->row[i].name, selector) == 0);
-}
-
 /* The default is not told apart from the fastest: it stays. of: of what nothing is faster. */
 static void stay_measured(const struct selection *own, const char *of, struct advice *out)
 {
@@ -390,15 +383,15 @@ static void stay_measured(const struct selection *own, const char *of, struct ad
  * else "". */
 static int advise_measured(const struct known *k, const char *of, struct advice *out)
 {
-    const struct selection *best = selection_of(&k->measured, "best", &out->cell),
+    const struct selection *decides = selection_decides(&k->measured, &out->cell),
                            *own = selection_of(&k->measured, "default", &out->cell);
-    if (!best || best->status != SELECT_OK)
+    if (!decides)
         return 0;
     snprintf(out->selector, sizeof out->selector, "measured");
     out->evidence = EVIDENCE_MEASURED;
     out->nearest = out->cell;
     out->doublings = 0;
-    out->take = best->chosen;
+    out->take = decides->chosen;
     set_gain(out, (struct model_choice_gain){ NAN, NAN, NAN, NAN, 0 });
     if (!own || own->status != SELECT_OK) {
         snprintf(out->reason, sizeof out->reason,
@@ -406,7 +399,7 @@ static int advise_measured(const struct known *k, const char *of, struct advice 
                  of);
         return 1;
     }
-    if (own->tied == 1) {
+    if (decides == own) {
         stay_measured(own, of, out);
         return 1;
     }

@@ -49,9 +49,9 @@ struct work {
     struct training_cells training;
     struct trained_models models; /* of the first set, whose cells are judged */
     struct problem problem;
-    struct problem confirmed; /* cells that a replayed budget has measured */
-    struct model_file file;   /* what `collsel train` makes of it */
-    struct learnt *learnt;    /* those beside who have no voice in that */
+    struct selection_table confirmed; /* of the points that a replayed budget has measured */
+    struct model_file file;           /* what `collsel train` makes of it */
+    struct learnt *learnt;            /* those beside who have no voice in that */
     size_t n_learnt;
     struct selector *selector; /* of these */
     size_t n_selectors;
@@ -70,7 +70,7 @@ static void work_clear(struct work *w)
         learnt_clear(&w->learnt[i]);
     model_file_clear(&w->file);
     problem_clear(&w->problem);
-    problem_clear(&w->confirmed);
+    selection_clear(&w->confirmed);
     memory_free(w->learnt, w->selector);
 }
 
@@ -290,6 +290,20 @@ static void keep_own(struct points *points)
     points->n = n;
 }
 
+/* What the times of a replay decide, by its own launches, as times of a study do. */
+static int decide(const struct plan_replay *replay, const struct facts *facts,
+                  struct selection_table *table, struct err *err)
+{
+    const struct predictions none = { .n = 0 };
+    struct judge by = { .facts = facts, .timed = replay->measured.row };
+    const struct selecting of = {
+        .points = &replay->measured, .predictions = &none, .facts = facts, .judge = &by
+    };
+    if (!facts->deterministic && !facts->imported)
+        by.took = (const double(*)[MOST_REPEATS + 1]) replay->took;
+    return selection_judged(&of, table, err);
+}
+
 /* What is given once so much of a full plan's cost was spent on measuring: what was measured is
  * learnt from and decides, as in results (analysis/advise/advice.h), and the file is its first
  * model. */
@@ -302,9 +316,10 @@ static int judge_replay(const struct work *w, double share, const struct plan_re
     struct holdout_trial_result of = { .facts = r->facts };
     struct holdout spent = none;
     training_add(&part.training, &replay->measured, NULL, &w->own.facts);
-    problem_make(&part.training, NULL, &none, &part.confirmed);
     model_file_voices("safe", who);
-    int status = model_file_teach(&part.training, who, 0, &part.file, err);
+    int status = decide(replay, &w->own.facts, &part.confirmed, err) < 0
+                     ? -1
+                     : model_file_teach(&part.training, who, 0, &part.file, err);
     if (status == 0) {
         part.file.safe.confirmed = &part.confirmed;
         part.file.first = &w->file;

@@ -76,8 +76,8 @@ struct repetition {
 
 /* Those of the points of one cell, made when first wanted. */
 struct repetitions {
-    const struct facts *facts;
-    const struct store *store; /* NULL: deterministic, or others measured */
+    const struct judge *by;
+    const struct facts *facts; /* its */
     struct rng rng;
     struct repetition *first;
     struct err *err; /* why one could not be made */
@@ -120,7 +120,9 @@ static const struct repetition *repetition_of(struct repetitions *r, const struc
     r->first = new;
     if (r->facts->imported)
         draw_runs(&r->rng, &m->time, new->replicate);
-    else if (series_times(r->store, &m->point, r->facts->statistic, new->at, r->err) < 0)
+    else if (r->by->took)
+        memcpy(new->at, r->by->took[m - r->by->timed], sizeof new->at);
+    else if (series_times(r->by->store, &m->point, r->facts->statistic, new->at, r->err) < 0)
         return NULL;
     return new;
 }
@@ -130,6 +132,12 @@ static void say(struct selection *s, const char *text)
 {
     const size_t len = strlen(s->reason);
     snprintf(s->reason + len, sizeof s->reason - len, "%s%s", len ? "; " : "", text);
+}
+
+/* 1: times of launches, of our own or of a replay. A deterministic study has none. */
+static int has_launches(const struct judge *by)
+{
+    return by->store || by->took;
 }
 
 /* ---- of launches: what is compared are the two points' times in the same launches ---- */
@@ -264,15 +272,16 @@ static int weigh(struct repetitions *r, const struct cell_view *view, const stru
     s->tied = is_within(s->degradation_pct, r->facts->tie_pct);
     if (choice->measured == best) {
         s->tied = 1;
-        if (r->facts->imported ? was_repeated(best) : r->store && best->time.launches > 1)
+        if (r->facts->imported ? was_repeated(best)
+                               : has_launches(r->by) && best->time.launches > 1)
             s->ci_low_pct = s->ci_high_pct = 0;
         else if (r->facts->imported)
             say_no_interval(choice, best, s);
         return 0;
     }
-    const int status = r->facts->imported ? weigh_runs(r, choice, best, s)
-                       : r->store         ? weigh_launches(r, view, choice, best, s)
-                                          : 0;
+    const int status = r->facts->imported    ? weigh_runs(r, choice, best, s)
+                       : has_launches(r->by) ? weigh_launches(r, view, choice, best, s)
+                                             : 0;
     tie_same(choice->measured, best, s);
     return status;
 }
@@ -280,7 +289,7 @@ static int weigh(struct repetitions *r, const struct cell_view *view, const stru
 int judge_loss(const struct judge *judge, const struct measured *chosen,
                const struct measured *best, struct loss_interval *loss, struct err *err)
 {
-    struct repetitions r = { .facts = judge->facts, .store = judge->store, .err = err };
+    struct repetitions r = { .by = judge, .facts = judge->facts, .err = err };
     const struct selected choice = { .measured = chosen };
     struct selection s = { .degradation_pct = longer_pct(chosen->time.value, best->time.value),
                            .ci_low_pct = NAN,
@@ -582,7 +591,7 @@ static int select_cell(struct work *w, const char *id, struct selection_table *t
 {
     const struct judge *by = w->judge;
     struct judged judged = { .by = by, .view = w->view };
-    struct repetitions r = { .facts = by->facts, .store = by->store, .err = err };
+    struct repetitions r = { .by = by, .facts = by->facts, .err = err };
     rng_init(&r.rng, w->view.facts->seed ^ fs_digest(id, ID_SIZE - 1));
     judged_fill(&judged, &w->view, w->judged);
     int failed = 0;
@@ -709,6 +718,22 @@ int selection_judged(const struct selecting *of, struct selection_table *table, 
     }
     qsort(table->row, table->n, sizeof *table->row, by_selector);
     return 0;
+}
+
+const struct selection *selection_of(const struct selection_table *t, const char *selector,
+                                     const struct cell *cell)
+{
+    return find_below(t->row, i, t->n,
+                      cell_equal(&t->row[i].cell, cell) && strcmp(t->row[i].name, selector) == 0);
+}
+
+const struct selection *selection_decides(const struct selection_table *t, const struct cell *cell)
+{
+    const struct selection *best = selection_of(t, "best", cell),
+                           *own = selection_of(t, "default", cell);
+    if (!best || best->status != SELECT_OK)
+        return NULL;
+    return own && own->status == SELECT_OK && own->tied == 1 ? own : best;
 }
 
 /* ---- selection.csv ---- */

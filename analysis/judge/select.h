@@ -62,7 +62,9 @@ struct judge {
     const struct store *store;     /* of our own launches, for intervals; NULL: there are none */
     const struct measured **point; /* by id; NULL: the points that the selectors see */
     size_t n;
-    struct store own; /* `store`, once it is open */
+    const struct measured *timed; /* of a replay: its points, and the times of their launches, */
+    const double (*took)[MOST_REPEATS + 1]; /* in place of samples; NULL: none. Borrowed */
+    struct store own;                       /* `store`, once it is open */
 };
 
 /* Opens the samples of DIR where intervals are over our own launches: a simulation has none, and of
@@ -92,5 +94,14 @@ struct selecting {
 
 /* Runs all selectors on all cells, judged by `of`. 0, or -1 with *err and nothing to clear. */
 int selection_judged(const struct selecting *of, struct selection_table *table, struct err *err);
+
+/* The row of a selector in a cell; NULL: none. */
+const struct selection *selection_of(const struct selection_table *table, const char *selector,
+                                     const struct cell *cell);
+
+/* What the times of a cell decide: the default's row where it is tied with the best, else that of
+ * the best; NULL: the cell has no times to decide by. */
+const struct selection *selection_decides(const struct selection_table *table,
+                                          const struct cell *cell);
 
 void selection_clear(struct selection_table *table);

@@ -450,14 +450,4 @@ double safe_gain(const struct safe *safe, const struct cell *cell, const float *
     return gain > lead->least && most_agree(safe, cell, x, runs, by_default) ? gain : -INFINITY;
 }
 
-const struct example *safe_confirmed(const struct safe *safe, const struct cell *cell,
-                                     const struct subject **subject)
-{
-    *subject = safe->confirmed ? problem_subject(safe->confirmed, cell) : NULL;
-    for (size_t i = 0; *subject && i < (*subject)->n; i++)
-        if (cell_equal(&(*subject)->example[i].cell, cell))
-            return &(*subject)->example[i];
-    return NULL;
-}
-
 CLEARS(safe_clear, safe, it->threshold, it->lead, it->beyond)

@@ -52,6 +52,8 @@
 
 #include "analysis/learn/learner.h"
 
+struct selection_table;
+
 /* The leading learner in some cells. */
 struct safe_lead {
     const struct learner *learner; /* NULL: none */
@@ -75,8 +77,8 @@ struct safe {
     const struct problem *problem; /* borrowed */
     const struct learnt *member;   /* borrowed; learners of classes have no vote */
     size_t n_members;
-    const struct problem *confirmed; /* cells that a replayed budget has measured
-                                        (analysis/heldout/holdout_trial.c); borrowed; NULL: none */
+    const struct selection_table *confirmed; /* what a replayed budget has measured, as selected
+                                                (analysis/judge/select.h); borrowed; NULL: none */
     double *threshold; /* by subject: of the logarithm of default over candidate; INFINITY: never */
     double (*beyond)[2];     /* by subject: beyond its largest P, on one node and on several */
     struct safe_leads *lead; /* by subject; NULL: no leader */
@@ -113,10 +115,5 @@ const struct safe_lead *safe_leader(const struct safe *safe, const struct cell *
 
 /* Fills in the measured range of a subject. */
 void safe_leads_place(const struct subject *subject, struct safe_leads *lead);
-
-/* The measurements that confirm the choice in a cell: take the fastest candidate there.
- * NULL: none; *subject has its kinds. */
-const struct example *safe_confirmed(const struct safe *safe, const struct cell *cell,
-                                     const struct subject **subject);
 
 void safe_clear(struct safe *safe);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* over_default.c - the library's default, but where something gains over it: `safe` is what whoever
  * asks is given (analysis/learn/model_choice.h), `walk` what a walk of the machine promises. */
-#include "analysis/judge/selectors/selector.h"
+#include "analysis/judge/select.h"
 
 /* Takes the first of the pool that runs what is to be taken; where none does, what has no time. 1.
  */
@@ -19,39 +19,23 @@ static int take(const struct cell_view *view, const struct facts *facts,
     return 1;
 }
 
-/* Of the points that were measured to decide in the cell the fastest one, or the default where that
- * is a tie, as advice of measured cells has it. 1, or 0: there are none. */
+/* What the times that were measured to decide in the cell take, as advice has it. 1, or 0: there
+ * are none. */
 static int choose_confirmed(const struct safe *safe, const struct cell_view *view,
                             struct selected *choice)
 {
-    const struct subject *s;
-    const struct example *l = safe_confirmed(safe, &view->cell, &s);
-    const struct measured *best = NULL;
-    double least = INFINITY;
-    for (size_t i = 0; l && i < view->n; i++) {
-        const struct measured *m = view->pool[i].measured;
-        const struct candidate runs = problem_runs(view->facts, &view->cell, &m->point.candidate);
-        const double took = example_log(l, subject_kind(s, &runs));
-        if (took < least) {
-            least = took;
-            best = m;
-        }
-    }
-    if (!best)
+    const struct selection *by =
+        safe->confirmed ? selection_decides(safe->confirmed, &view->cell) : NULL;
+    if (!by)
         return 0;
+    choice->candidate = by->chosen;
+    choice->measured = pool_find(view, &by->chosen);
     choice->compared = view->n;
-    if (100 * expm1(example_log(l, l->by_default) - least) <= view->facts->tie_pct + 1e-9 &&
-        selector_default.choose(&selector_default, view, choice)) {
-        snprintf(
-            choice->reason, sizeof choice->reason,
-            "confirmed: of %zu point%s measured to decide here none is faster than the default "
-            "by more than a tie",
-            COUNTED(l->n));
-        return 1;
-    }
-    snprintf(choice->reason, sizeof choice->reason,
-             "confirmed: of %zu point%s measured to decide here the fastest", COUNTED(l->n));
-    return choose_measured(best, choice);
+    snprintf(choice->reason, sizeof choice->reason, "confirmed: measured here, %s",
+             candidate_equal(&by->chosen, &by->best)
+                 ? "the fastest"
+                 : "nothing is faster than the default for sure");
+    return 1;
 }
 
 /* 1 for what was measured in the cell of a view. */
