@@ -243,8 +243,9 @@ int manifest_read(struct report_data *d, struct err *err)
     snprintf(d->study, sizeof d->study, "%.63s",
              manifest_text(d, d->imported ? "import/dataset" : "study/settings/study/name/value"));
     snprintf(d->backend, sizeof d->backend, "%s", manifest_text(d, "backend/name"));
-    d->cores = (int)json_integer_value(json_object_get(
-        json_object_get(json_object_get(d->manifest, "cluster"), "resolved"), "node_cores"));
+    const json_t *resolved = json_object_get(json_object_get(d->manifest, "cluster"), "resolved");
+    d->cores = (int)json_integer_value(json_object_get(resolved, "node_cores"));
+    d->here = json_is_true(json_object_get(resolved, "here"));
     d->emulated = strcmp(d->backend, "emulated") == 0;
     backend_words(d->backend, d->backend_label, sizeof d->backend_label, &d->simulated);
     snprintf(d->backend_title, sizeof d->backend_title, "%.*s", (int)strcspn(d->backend_label, ":"),

@@ -81,6 +81,7 @@ struct report_data {
     int doubted;            /* 1: doubted times count (points.h) */
     int simulated;          /* no MPI library ran: simulated or planted */
     int emulated;           /* real libraries, on an emulated cluster */
+    int here;               /* its cluster is this machine (cluster_is_here) */
     int imported;           /* measured by others: `study` is the data set's name */
     int cores;              /* physical, of a real single machine; 0: not known */
     json_t *manifest;

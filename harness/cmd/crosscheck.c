@@ -191,8 +191,9 @@ static const struct option_row rows[] = {
     { "json", 0, NULL, "Print the table, and what each benchmark finds quickest, as JSON",
       OPTION_TO(json) },
     { "cluster", 'c', "NAME",
-      "Cluster file that describes this machine (the only one of clusters, or local)", .group = 1,
-      OPTION_TO(options.cluster) },
+      "Cluster file that describes this machine (the only one of clusters, or the one that is this "
+      "machine)",
+      .group = 1, OPTION_TO(options.cluster) },
     { "clusters", 0, "DIR", "Directory of cluster files (clusters)", .group = 1,
       OPTION_TO(options.clusters) },
     { "results", 0, "DIR", "Directory of results (results)", .group = 1,

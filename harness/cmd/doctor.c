@@ -90,7 +90,7 @@ static int print_launch(const struct input *in, struct err *err)
         return -1;
     const struct user_launch words = { .mpi = in->launch,
                                        .word = in->launcher,
-                                       .here = backend_is_here(&cluster) };
+                                       .here = cluster_is_here(&cluster) };
     const int status = user_launch_check(&words, &lines, err);
     for (size_t i = 0; status == 0 && i < lines.n; i++)
         puts(lines.v[i]);
@@ -161,7 +161,7 @@ static void print_starts(const struct doctor_out *out, const struct input *in,
 {
     char dir[] = "/tmp/collsel-doctor.XXXXXX", said[MOST_SAID], why[REASON_SIZE];
     const struct doctor_entries all = doctor_entries(cluster);
-    if (!backend_is_here(cluster) || !mkdtemp(dir))
+    if (!cluster_is_here(cluster) || !mkdtemp(dir))
         return;
     for (size_t i = 0; i < all.n; i++) {
         if (!library_ready(cluster, all.v[i], build, why))

@@ -76,7 +76,8 @@ static const struct option_row place_rows[] = {
 
 static const struct option_row study_rows[] = {
     { "cluster", 'c', "NAME",
-      "Cluster: clusters/NAME.ini, or a path (default: the only one of clusters, or local)",
+      "Cluster: clusters/NAME.ini, or a path (default: the only one of clusters, or the one that "
+      "is this machine)",
       .group = 1, TO(cluster), GIVEN(cluster_given) },
     { "study", 's', "NAME",
       "Study: clusters/studies/NAME.ini, a collective, or a path (default: bcast, unless the "

@@ -84,7 +84,7 @@ static int star_real_prepare(const struct star_real *real, struct err *err)
 {
     const struct user_launch words = { .mpi = real->mpi,
                                        .word = real->launcher,
-                                       .here = backend_is_here(real->cluster) };
+                                       .here = cluster_is_here(real->cluster) };
     struct argv lines = { 0 };
     if (real->cluster->emulated && prepare_emulated(real, err) < 0)
         return -1;

@@ -145,7 +145,7 @@ static int export_unverified(const struct tune *t, const char *library, struct e
         (after.st_ino != before.st_ino || after.st_mtim.tv_nsec != before.st_mtim.tv_nsec ||
          after.st_mtim.tv_sec != before.st_mtim.tv_sec))
         puts("not verified: what it gains was not measured (collsel rules verify runs on this "
-             "machine, cluster local, and through Slurm)");
+             "machine and through Slurm)");
     return status;
 }
 

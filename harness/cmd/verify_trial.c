@@ -316,8 +316,8 @@ static int check_backend(struct verify_trial *t, struct err *err)
         return -1;
     if (t->backend->deterministic)
         return err_usage(err,
-                         "%s: what a file gains is measured on this machine (cluster local) or "
-                         "through Slurm, and what would measure here is %s (--backend says whose "
+                         "%s: what a file gains is measured on this machine or through Slurm, and "
+                         "what would measure here is %s (--backend says whose "
                          "times choose)",
                          t->cluster->name, t->backend->name);
     return 0;

@@ -278,30 +278,49 @@ int cluster_find(const char *dir, const char *name, struct cluster *cluster, str
     return cluster_load(dir, name, cluster, err) < 0 ? -1 : 1;
 }
 
+int cluster_is_here(const struct cluster *c)
+{
+    return strcmp(c->name, "local") == 0 ||
+           (c->cores_here && c->nodes == 1 && !c->emulated && !*c->partition);
+}
+
+/* A file that cannot be read is no machine. */
+static int is_here(const char *dir, const char *name)
+{
+    struct cluster c;
+    const int here = cluster_load(dir, name, &c, NULL) == 0 ? cluster_is_here(&c) : -1;
+    if (here >= 0)
+        cluster_free(&c);
+    return here > 0;
+}
+
 int cluster_default(const char *dir, char *name, size_t size, struct err *err)
 {
     struct dirent **found;
-    char known[300];
-    int has_local = 0;
+    char known[300], stem[PATH_SIZE], here[PATH_SIZE] = "local";
+    int is_local = 0, n_here = 0;
     const int n = scandir(dir, &found, is_ini, alphasort);
     if (n < 0 && errno != ENOENT)
         return err_errno(err, "cannot read '%s' (want it readable, or --cluster FILE.ini)", dir);
-    snprintf(name, size, "local");
     for (int i = 0; i < n; i++) {
-        has_local |= strcmp(found[i]->d_name, "local.ini") == 0;
-        if (n == 1)
-            snprintf(name, size, "%.*s", (int)strlen(found[i]->d_name) - 4, found[i]->d_name);
+        snprintf(stem, sizeof stem, "%.*s", (int)strlen(found[i]->d_name) - 4, found[i]->d_name);
+        is_local |= strcmp(stem, "local") == 0;
+        if (n == 1 || (!is_local && is_here(dir, stem))) {
+            snprintf(here, sizeof here, "%s", stem);
+            n_here++;
+        }
         free(found[i]);
     }
     if (n >= 0)
         free(found);
-    if (n <= 1 || has_local)
+    snprintf(name, size, "%s", is_local ? "local" : here);
+    if (n <= 1 || is_local || n_here == 1)
         return 0;
     list_ini(dir, known, sizeof known);
     return err_usage(err,
-                     "want --cluster NAME: none is named, and '%s' has several, of which none is "
+                     "want --cluster NAME: none is named, and '%s' has several, of which %s "
                      "this machine (%s)",
-                     dir, known);
+                     dir, n_here ? "more than one is" : "none is", known);
 }
 
 static int at_least_one(int n)

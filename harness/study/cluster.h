@@ -101,9 +101,13 @@ int cluster_load(const char *dir, const char *name, struct cluster *cluster, str
  * with *err: it cannot be read. */
 int cluster_find(const char *dir, const char *name, struct cluster *cluster, struct err *err);
 
-/* Writes the default cluster to name: the only file of DIR; among several the one of
- * this machine, local; without files the program's own local. 0, or -1 with *err:
- * none of several is this machine (they are listed), or DIR cannot be read. */
+/* 1 when a cluster is this machine: its name is "local", or it is one node whose sockets or cores
+ * are "auto", without a partition. */
+int cluster_is_here(const struct cluster *cluster);
+
+/* Writes the default cluster to name: the only file of DIR; among several the one that is
+ * this machine, local before others; without files the program's own local. 0, or -1 with *err:
+ * not one of several is this machine (they are listed), or DIR cannot be read. */
 int cluster_default(const char *dir, char *name, size_t size, struct err *err);
 
 /* Puts "file:line: " of a key before an error, or "file: " if

@@ -85,10 +85,11 @@ static json_t *cluster_json(const struct cluster *c)
 {
     json_t *o = file_json(c->path, &c->settings);
     json_object_set_new(o, "resolved",
-                        json_pack("{s:i, s:i, s:i, s:i, s:i, s:i, s:i}", "nodes", c->nodes,
+                        json_pack("{s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:b}", "nodes", c->nodes,
                                   "sockets", c->sockets, "cores", c->cores, "cache_cores",
                                   c->cache_cores, "memory_cores", c->memory_cores, "threads",
-                                  c->threads, "node_cores", cluster_node_cores(c)));
+                                  c->threads, "node_cores", cluster_node_cores(c), "here",
+                                  cluster_is_here(c)));
     json_object_set_new(o, "machine", machine_json(c));
     return o;
 }

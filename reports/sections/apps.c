@@ -617,9 +617,9 @@ static void name_origin(struct report_data *d, const struct apps *apps)
     d->emulated = any_below(i, apps->dirs, *apps->dir[i].emulated);
     d->simulated = 0;
     snprintf(d->backend, sizeof d->backend, "%s",
-             d->emulated                        ? "emulated"
-             : strcmp(d->cluster, "local") == 0 ? "local"
-                                                : "real");
+             d->emulated ? "emulated"
+             : d->here   ? "local"
+                         : "real");
     if (strcmp(d->backend, "real") == 0)
         snprintf(d->backend_label, sizeof d->backend_label, "measured");
     else

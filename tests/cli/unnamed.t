@@ -53,6 +53,12 @@ for command in "$ask -p 2" plan doctor select report "crosscheck --osu /nowhere"
     fails 2 "want --cluster NAME: none is named, and 'clusters' has several, of which none is this machine (other, site)" "of several none is guessed" $command
 done
 fails 2 "did you mean 'openmpi-4.1'?" "rules want no cluster" rules --library openmpi-41 x
+sed '/^name/s/=.*/= desk/' "$top/clusters/local.ini" >clusters/desk.ini
+which
+is "0 desk" "$status $(cat "$dir/out")" "of several the one that is this machine is meant, whatever its name"
+sed '/^name/s/=.*/= bench/' "$top/clusters/local.ini" >clusters/bench.ini
+fails 2 "of which more than one is this machine (bench, desk, other, site)" "of two none is guessed" plan
+rm clusters/desk.ini clusters/bench.ini
 run $ask -p 64 --cluster other
 is 0 $status "one that is named is taken"
 cp "$top/clusters/local.ini" clusters/

@@ -24,6 +24,7 @@ struct fixture {
     const char *mpi[2];
     int native;       /* candidates are the library's own besides portable ones */
     int missing;      /* one point is not measured yet */
+    int here;         /* the cluster is this machine */
     const char *more; /* another candidate; NULL: none */
 };
 
@@ -337,7 +338,8 @@ static inline void fixture_manifest(const struct fixture *f)
     fprintf(out,
             "{\"format\": 1, \"digest\": \"12345678\", \"cluster\": {\"file\": \"x.ini\", "
             "\"digest\": \"00\", \"resolved\": {\"sockets\": 1, \"cores\": 4, \"threads\": 1, "
-            "\"node_cores\": 4}, \"settings\": {\"cluster\": {\"name\": {\"value\": \"%s\", "
+            "\"node_cores\": 4, \"here\": %s}, \"settings\": {\"cluster\": {\"name\": {\"value\": "
+            "\"%s\", "
             "\"default\": false}, \"title\": {\"value\": \"A <planted> machine & more\", "
             "\"default\": false}}, \"network\": {\"link_latency\": {\"value\": \"10us\", "
             "\"default\": false, \"source\": \"assumed: planted\"}}}},\n"
@@ -348,7 +350,7 @@ static inline void fixture_manifest(const struct fixture *f)
             "{\"commit\": \"abc\", \"compiler\": \"gcc\"}, \"machine\": {\"kernel\": \"Linux\", "
             "\"cpu\": \"a CPU\", \"host\": \"here\"}, \"mpi\": {\"%s\": {\"version\": \"1.0\", "
             "\"launcher\": \"none\"}}, \"runs\": []}\n",
-            f->cluster, f->backend, f->mpi[0]);
+            f->here ? "true" : "false", f->cluster, f->backend, f->mpi[0]);
     fclose(out);
     out = fixture_open(f, "events.jsonl");
     fputs("{\"t\": \"2026-01-01T00:00:00Z\", \"launch\": \"l1\", \"attempt\": 1, \"event\": "

@@ -34,10 +34,6 @@ extern const struct backend *const backends[];
 /* By name, or NULL. */
 const struct backend *backend_find(const char *name);
 
-/* 1 when a cluster is this machine: its name is "local", or it is one node whose sockets or cores
- * are "auto", without a partition. */
-int backend_is_here(const struct cluster *cluster);
-
 /* Its name in results; "emulated" for Slurm on an emulated cluster. */
 const char *backend_label(const struct backend *backend, const struct cluster *cluster);
 
@@ -48,7 +44,7 @@ int backend_starts(const struct backend *backend, struct err *err);
 int backend_crowded(const struct backend *backend, const struct cluster *cluster,
                     const struct launch *launch, int cores);
 
-/* Resolves a name or "auto": this machine for the cluster "local"; Slurm for an
+/* Resolves a name or "auto": this machine for a cluster that it is; Slurm for an
  * emulated cluster, and where the cluster's partition is served here or may be
  * (slurmctld does not answer now); else simulation. why (WHY_SIZE) gets one line
  * with the choice and its reason. Returns NULL with *err for an unknown name. */

@@ -54,12 +54,6 @@ const struct backend *backend_find(const char *name)
     return named_row(backends, name);
 }
 
-int backend_is_here(const struct cluster *cluster)
-{
-    return strcmp(cluster->name, "local") == 0 || (cluster->cores_here && cluster->nodes == 1 &&
-                                                   !cluster->emulated && !*cluster->partition);
-}
-
 enum served { NOT_SERVED, SERVED, MUTE };
 
 /* Does sinfo list the partition? Where Slurm is configured but does not answer it may: to simulate
@@ -105,7 +99,7 @@ int backend_crowded(const struct backend *backend, const struct cluster *cluster
 
 static const struct backend *choose_auto(const struct cluster *cluster, char *why)
 {
-    if (backend_is_here(cluster)) {
+    if (cluster_is_here(cluster)) {
         snprintf(why, WHY_SIZE, "backend local: the cluster is this machine");
         return &backend_local;
     }

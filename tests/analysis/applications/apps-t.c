@@ -537,6 +537,29 @@ static void test_page(const struct fixture *f)
     free(every);
 }
 
+/* Whose times they are the cluster says, whatever its name. */
+static void test_here(const struct fixture *f)
+{
+    struct fixture here = *f;
+    struct err err;
+    char text[2048];
+    clear();
+    snprintf(text, sizeof text,
+             "# collsel apps 2; cluster=star-a size=paper ranks=16 rounds=3\n"
+             "# commit=0123abcd host=h cores=2 started=2026-11-26T00:00:00Z\n%s"
+             "openmpi,nbody,paper,16,160,1000,default,1,ok,20,21,,\n",
+             strstr(head, "mpi,application"));
+    put("one", "runs.csv", text);
+    for (here.here = 0; here.here < 2; here.here++) {
+        fixture_manifest(&here);
+        ok(write_report(&here, &err) == 0, "a page: %s", err.text);
+        char *times = report_file(&here, "tables/apps-times.csv");
+        is_str(here.here ? "local" : "real", field(times, "nbody,openmpi", "backend"),
+               "measured %s", here.here ? "on this machine" : "elsewhere");
+        free(times);
+    }
+}
+
 /* Of four rounds the median is below the largest with 94 %. */
 static void test_upper(const struct fixture *f)
 {
@@ -733,6 +756,7 @@ int main(void)
     test_overhead(&f);
     test_hostile(&f);
     test_conditions(&f);
+    test_here(&f);
     fixture_clear(base);
     return tap_done();
 }
