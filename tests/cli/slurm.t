@@ -205,12 +205,15 @@ do_orphan() { echo h1 >"$FAKE_SLURM/do/slurmd"; }
 fresh orphan REQUEUE_DELAY=3600
 c submit --no-collect
 until_true begun
+for job in $(waiting); do echo 9999999999999 >"$FAKE_SLURM/task/$job/not_before"; done # it could have the repaired node before the orphan's launch
+job=$(running)
 do_orphan
-until_true grep -q BeginTime "$FAKE_SLURM"/task/*/reason
+until_true grep -q BeginTime "$FAKE_SLURM/task/$job/reason"
 c collect
 do_repair
-due_again
+echo 0 >"$FAKE_SLURM/task/$job/not_before"
 until_true told_to_end
+due_again
 told_to_end
 ok $? "a task outlives the slurmd of its node: when Slurm starts it anew, that one tells it to end"
 until_true let_go
