@@ -18,7 +18,7 @@ static void add_choice(struct brief_row *row, const struct selection *c)
     if (row->loss.cells == known)
         row->unknown++;
     else if (row->loss.untold > untold)
-        row->untold++;
+        row->unsure++;
     else
         ++*(c->counted_pct > SETTING_MARGIN_PCT ? &row->gains : &row->same);
     row->certain +=
@@ -113,7 +113,8 @@ static void say_worst(FILE *out, const struct report_data *d, const struct brief
     fputs("With the library's default, ", out);
     say_subject(out, d, row->context);
     fprintf(out, " is %s times slower than it could be, in the geometric mean over %zu cell%s",
-            brief_factor(row->mean), row->loss.cells, plural(row->loss.cells));
+            row->mean < 1.005 ? "less than 1.01" : brief_factor(row->mean), row->loss.cells,
+            plural(row->loss.cells));
     if (at && row->gains)
         fprintf(out, ", and %s times at worst (%d processes, %s)", brief_factor(row->most),
                 at->cell.procs, show_bytes(at->cell.bytes));
@@ -339,7 +340,7 @@ void brief_text(FILE *out, const struct report_data *d, const char *page)
         fprintf(out, "%-20s %-10s %-8s %6s %6s %6zu %7zu %8zu %8zu %8zu %8zu\n",
                 r->context->collective, mpi_label(r->context->mpi), r->context->mapping,
                 brief_factor(r->mean), brief_factor(r->most), r->cells, r->gains, r->certain,
-                r->same, r->untold, r->unknown);
+                r->same, r->unsure, r->unknown);
     }
     fputs("\n", out);
     say_command(out, "to write the file that the library loads:", b.export);
@@ -359,7 +360,7 @@ static json_t *row_json(const struct brief_row *r)
         "{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o}", "collective",
         r->context->collective, "mpi", r->context->mpi, "mapping", r->context->mapping, "cells",
         (json_int_t)r->cells, "slower", (json_int_t)r->gains, "certain", (json_int_t)r->certain,
-        "same", (json_int_t)r->same, "not_told", (json_int_t)r->untold, "unknown",
+        "same", (json_int_t)r->same, "unsure", (json_int_t)r->unsure, "unknown",
         (json_int_t)r->unknown, "mean_factor", json_number(r->mean), "most_factor",
         json_number(r->most), "most_procs", at ? json_integer(at->cell.procs) : json_null(),
         "most_bytes", at ? json_integer((json_int_t)at->cell.bytes) : json_null());

@@ -18,7 +18,7 @@ struct brief_row {
     size_t gains;      /* the default is slower by more than SETTING_MARGIN_PCT */
     size_t certain;    /* of these: at the lower end of its interval, too, above 0 */
     size_t same;       /* it is as good, within that */
-    size_t untold;     /* it took longer, but the launches do not tell it from the best */
+    size_t unsure;     /* it took longer, and the interval of its loss reaches 0 */
     size_t unknown;    /* it has no time */
     double mean, most; /* factors: geometric mean and greatest; NaN: none is known */
 };

@@ -56,13 +56,29 @@ static void keep_machine(const struct training_cells *training, struct facts *ma
         keep_version(training, facts->mpi[i], machine);
 }
 
+/* 1: of another cluster than the set before it. */
+static int is_other_cluster(const struct model_file *file, size_t i)
+{
+    return i == 0 || strcmp(file->source[i].cluster, file->source[i - 1].cluster) != 0;
+}
+
 void model_file_machines(const struct model_file *file, char *buf, size_t size)
 {
-    size_t n = (size_t)snprintf(buf, size, "times of");
-    for (size_t i = 0; i < file->n_sources && n < size; i++)
-        if (i == 0 || strcmp(file->source[i].cluster, file->source[i - 1].cluster) != 0)
-            n +=
-                (size_t)snprintf(buf + n, size - n, "%s %s", i ? "," : "", file->source[i].cluster);
+    static const char more[] = " and 999999 more";
+    size_t n = (size_t)snprintf(buf, size, "times of"), left = 0;
+    for (size_t i = 0; i < file->n_sources; i++)
+        left += is_other_cluster(file, i);
+    for (size_t i = 0; i < file->n_sources; i++) {
+        const char *name = file->source[i].cluster;
+        if (!is_other_cluster(file, i))
+            continue;
+        if (n + strlen(name) + 2 + (left > 1 ? sizeof more : 1) > size) {
+            snprintf(buf + n, size - n, " and %zu more", left);
+            return;
+        }
+        n += (size_t)snprintf(buf + n, size - n, "%s %s", i ? "," : "", name);
+        left--;
+    }
 }
 
 int model_file_takes(const char *learner)

@@ -340,7 +340,7 @@ static void sum_up(const struct twins *p, const struct course *c, struct verify 
         const int worse = v->row[i].rounds > 1 && in_most(v->row[i].lost, &v->row[i]);
         v->worse += worse;
         v->worse_bare += worse && !*v->row[i].take.algorithm;
-        v->untold += !in_most(v->row[i].told, &v->row[i]);
+        v->untested += !in_most(v->row[i].told, &v->row[i]);
     }
 }
 

@@ -84,7 +84,7 @@ struct verify {
     struct verify_mean untied;             /* cells where the trial showed the default to be
                                               significantly slower, with or without a rule now */
     struct verify_mean all, bare;          /* all; those without a rule */
-    size_t worse, untold;                  /* significantly slower in most launches, with or
+    size_t worse, untested;                /* significantly slower in most launches, with or
                                               without a rule; no interval in most launches */
     size_t worse_bare;                     /* of the former, those without a rule */
     size_t same, same_faster, same_slower; /* launches surely equal with and without the file;

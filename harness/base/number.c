@@ -269,7 +269,10 @@ const char *format_plain(double number, char *buf, size_t size)
 const char *format_times(double pct, char *buf, size_t size)
 {
     const double times = 1 + pct / 100;
-    snprintf(buf, size, times < 0.005 ? "<0.01" : "%.*f",
+    snprintf(buf, size,
+             times < 0.005                    ? "<0.01"
+             : pct != 0 && fabs(pct) < 0.0501 ? (pct > 0 ? "<1.001" : ">0.999")
+                                              : "%.*f",
              pct != 0 && fabs(pct) < 0.95 ? 3
              : times < 9.995              ? 2
                                           : times < 99.95,

@@ -164,7 +164,8 @@ static void print_text(const struct input *in, const struct side *before, const 
     compare_print_cells(c, COMPARE_FASTER, most, stdout);
     printf(
         "%zu cell%s: %zu slower by more than %g %% and %zu faster by more than %.3g %% for sure, "
-        "%zu by as much but not surely, %zu in one launch alone, %zu within it\n",
+        "%zu unsure (by as much, not for certain), %zu untested (one launch alone), %zu within "
+        "it\n",
         c->n, plural(c->n), c->verdicts[COMPARE_SLOWER], in->threshold_pct,
         c->verdicts[COMPARE_FASTER],
         compare_least_gain(&(struct compare_rule){ .threshold_pct = in->threshold_pct }),

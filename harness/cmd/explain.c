@@ -38,7 +38,7 @@ static const char *tied_word(const struct explanation *e, const struct loss_inte
 {
     return loss->tied == 1                                      ? "tied"
            : loss->tied != 0                                    ? "unknown"
-           : isnan(loss->ci_low_pct) && !e->facts.deterministic ? "slower, not for certain"
+           : isnan(loss->ci_low_pct) && !e->facts.deterministic ? "slower, untested"
                                                                 : "slower";
 }
 

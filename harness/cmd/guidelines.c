@@ -155,8 +155,8 @@ static void print_text(const struct guidelines *g, const struct facts *facts, in
     if (g->doubted)
         printf("left out are %zu time%s that %s doubted (points.csv; --doubted takes them)\n",
                COUNTED(g->doubted), of_number(g->doubted, "is", "are"));
-    printf("%zu comparison%s: %zu hold, %zu violated, %zu longer but not surely, %zu longer in one "
-           "launch alone\n",
+    printf("%zu comparison%s: %zu hold, %zu violated, %zu unsure (longer, not for certain), "
+           "%zu untested (longer, one launch)\n",
            COUNTED(g->n), g->verdicts[GUIDELINE_HOLDS], g->verdicts[GUIDELINE_VIOLATED],
            g->verdicts[GUIDELINE_UNSURE], g->verdicts[GUIDELINE_UNTESTED]);
     for (size_t i = 0; i < g->n; i++)

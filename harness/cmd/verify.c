@@ -169,7 +169,7 @@ static void print_whole(const struct verify *v)
            COUNTED(v->n));
     if (v->worse)
         printf(", %zu of them without a rule", v->worse_bare);
-    printf("; %zu undecided\n", v->untold);
+    printf("; %zu untested\n", v->untested);
     if (v->same)
         printf("the same ran without and with the file in %zu launch%s of a cell: %zu looked "
                "faster for sure and %zu slower, by chance or drift alone\n",
@@ -230,8 +230,8 @@ static void verify_lines_make(const struct verify *tried, const struct verify *w
         add_line(
             out,
             memory_text_of(
-                "in it %zu cell%s %s significantly worse, %zu undecided, and %zu rule%s %s dropped",
-                COUNTED(whole->worse), of_number(whole->worse, "was", "were"), whole->untold,
+                "in it %zu cell%s %s significantly worse, %zu untested, and %zu rule%s %s dropped",
+                COUNTED(whole->worse), of_number(whole->worse, "was", "were"), whole->untested,
                 COUNTED(rules_of(whole) - verify_left(whole)),
                 of_number(rules_of(whole) - verify_left(whole), "was", "were")));
     }
@@ -290,7 +290,7 @@ static json_t *json_of_whole(const struct verify *v, int rounds)
         json_of_verdicts(v), "rules", (json_int_t)verify_left(v), "with_rule",
         json_of_mean(&v->with_rule), "untied", json_of_mean(&v->untied), "all",
         json_of_mean(&v->all), "without_rule", json_of_mean(&v->bare), "worse",
-        (json_int_t)v->worse, "untold", (json_int_t)v->untold, "same_ran", "launches",
+        (json_int_t)v->worse, "untested", (json_int_t)v->untested, "same_ran", "launches",
         (json_int_t)v->same, "faster", (json_int_t)v->same_faster, "slower",
         (json_int_t)v->same_slower, "cells", json_rows(&verify_whole_schema, v->row, v->n));
 }

@@ -238,9 +238,9 @@ static void picture_losses(FILE *out, const struct report_data *d, const struct 
 /* How sure: the shares of the cells, by context. */
 static void picture_sure(FILE *out, const struct report_data *d, const struct brief *b)
 {
-    static const char *const class[] = { "gain", "likely", "same", "untold", "unknown" };
+    static const char *const class[] = { "gain", "likely", "same", "unsure", "unknown" };
     static const char *const word[] = { "certainly slower than the best", "slower; no interval",
-                                        "as good", "too few runs to tell", "no time" };
+                                        "as good", "unsure", "no time" };
     size_t n;
     const double left = left_of(d);
     const struct brief_row **row = brief_by_mean(b, MOST_BARS, &n);
@@ -248,7 +248,7 @@ static void picture_sure(FILE *out, const struct report_data *d, const struct br
     for (size_t i = 0; i < n; i++) {
         const double y = put_name(out, d, row[i], i, n), high = line_high(n) - 8;
         const size_t part[] = { row[i]->certain, row[i]->gains - row[i]->certain, row[i]->same,
-                                row[i]->untold, row[i]->unknown };
+                                row[i]->unsure, row[i]->unknown };
         double x = left;
         for (size_t k = 0; k < sizeof part / sizeof *part && row[i]->cells; k++) {
             const double wide = (PICTURE_RIGHT - left) * (double)part[k] / (double)row[i]->cells;

@@ -34,7 +34,7 @@ static void put_summary(struct page *page, const struct compare *c, const char *
 {
     struct table *t = page_table_new(page, name, "What changes from %.400s", pair);
     table_columns(t, "<collective|collective ; >cells|cells ; >slower|slower|by more than 10 %% ; "
-                     ">faster|faster|by more than 9.09 %% ; >unsure|not surely|by as much ; "
+                     ">faster|faster|by more than 9.09 %% ; >unsure|unsure|by as much ; "
                      ">mean_pct|geometric mean|of changes (%%)");
     for (size_t i = 0; i < c->n; i++)
         if (compare_is_first(c, i))

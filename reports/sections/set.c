@@ -395,8 +395,8 @@ static void put_all(struct page *page, const struct part *part, size_t parts)
     table_columns(t, "<collective|collective%s%s", libraries ? " ; <mpi|library" : "",
                   mappings ? " ; <mapping|mapping" : "");
     table_columns(t, ">set|to set|cells ; >cells|of|cells ; >median_pct|median|speed-up ; "
-                     ">most_pct|most|speed-up ; >unsure|cells|faster, not for certain ; "
-                     ">unsure_median_pct|median|faster, not for certain");
+                     ">most_pct|most|speed-up ; >unsure|cells|faster, unsure ; "
+                     ">unsure_median_pct|median|faster, unsure");
     for (size_t i = 0; i < parts; i++)
         if (part[i].told)
             put_part(t, &part[i], libraries, mappings);

@@ -201,7 +201,7 @@ sed 's/^repeats.*/repeats = 1/; s/^repeats_max.*//' "$dir/some.ini" >"$dir/once.
 mv "$dir/once.ini" "$dir/some.ini"
 measured once 9 binomial slow
 compare "$dir/once/two/some" "$dir/day1/two/some"
-says "in one launch alone" "$dir/out" "in one launch nothing is sure"
+says "untested (one launch alone)" "$dir/out" "in one launch nothing is sure"
 compare "$dir/once/two/some" "$dir/day1/two/some" --exit-status
 is 1 $status "and a check that tests nothing does not pass"
 says "nothing could be tested: want two launches or more of each side" "$dir/err" "which is said"

@@ -114,7 +114,7 @@ run import -q -c peak --name other --results "$results" --format csv --mpi openm
 is 0 $status "algorithms of two sources"
 says "chain (pico)** is fastest in 1" "$results/peak/other/report/page.md" "are told apart on the page"
 run explain --results "$results" --dataset other peak bcast 8 1K
-is 1 "$(grep -c "pico:binomial.*4.99 * slower, not for certain$" "$dir/out")" "what one run says to be slower is not for certain"
+is 1 "$(grep -c "pico:binomial.*4.99 * slower, untested$" "$dir/out")" "what one run says to be slower is untested"
 is 1 "$(grep -c "openmpi:default.* slower, the default$" "$dir/out")" "what three say is"
 
 # ---- cells that were not measured ----

@@ -160,7 +160,7 @@ holds "$(whole_of loses) > 0" "the last ones have the last word"
 has "as a whole: $((4 - $(whole_of loses))) of 4 rules stay; dropped now: $(whole_of loses)" "$(cat "$dir/out")" "which is said"
 has "significantly worse (for sure in most rounds): $(whole_of loses) of 4 cells, 0 of them without a rule;" "$(cat "$dir/out")" "and all of them had one"
 of() { if [ "$1" = 1 ]; then echo "1 $2 was"; else echo "$1 $2s were"; fi; } # NUMBER NOUN
-has "in it $(of "$(whole_of loses)" cell) significantly worse, 0 undecided, and $(of "$(whole_of loses)" rule) dropped" "$(cat "$dir/later.rules")" "in the file, too"
+has "in it $(of "$(whole_of loses)" cell) significantly worse, 0 untested, and $(of "$(whole_of loses)" rule) dropped" "$(cat "$dir/later.rules")" "in the file, too"
 is "$((4 - $(whole_of loses)))" "$(rules_in "$dir/later.rules")" "which has the others"
 holds "$(whole_of loses) == $(sed 1d "$here/two/few/verify/openmpi-4.1/whole.csv" | grep -c ',loses,')" "whole.csv has every cell"
 COLLSEL_NULL_TABLE=$dir/slow.csv

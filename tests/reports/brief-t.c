@@ -57,6 +57,8 @@ static void test_json(const struct fixture *f)
     is_int(6, json_integer_value(json_object_get(row, "slower")),
            "in six of which the default is slower");
     is_int(3, json_integer_value(json_object_get(row, "same")), "and in three as good");
+    is_int(0, json_integer_value(json_object_get(row, "unsure")), "and in none unsure");
+    ok(json_object_get(row, "unsure") != NULL, "which is there");
     json_decref(all);
     free(text);
 }

@@ -748,6 +748,28 @@ static void another_default(void)
     problem_clear(&problem);
 }
 
+/* Clusters are listed whole, or counted. */
+static void machines_in_files(void)
+{
+    struct model_source source[40] = { 0 };
+    struct model_file f = { .source = source };
+    char text[64], name[32];
+    for (f.n_sources = 0; f.n_sources < 40; f.n_sources++)
+        snprintf(source[f.n_sources].cluster, NAME_SIZE, "machine-%zu", f.n_sources / 2 + 100);
+    for (f.n_sources = 2; f.n_sources <= 40; f.n_sources += 2) {
+        model_file_machines(&f, text, sizeof text);
+        size_t listed = 0;
+        for (size_t i = 0; i < 20; i++) {
+            snprintf(name, sizeof name, "machine-%zu", i + 100);
+            listed += strstr(text, name) != NULL;
+        }
+        const char *more = strstr(text, " and ");
+        const size_t all = listed + (more ? strtoul(more + 5, NULL, 10) : 0);
+        ok(all == f.n_sources / 2 && (!more || strstr(text, " more")), "%zu: '%s'", f.n_sources / 2,
+           text);
+    }
+}
+
 /* A file keeps the library's version, and so what its default runs in the measured cells. */
 static void defaults_in_files(void)
 {
@@ -1310,6 +1332,7 @@ int main(void)
     bounds();
     doublings();
     another_default();
+    machines_in_files();
     defaults_in_files();
     rare_kinds();
     former_ends();

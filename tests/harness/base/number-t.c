@@ -238,6 +238,20 @@ static void test_format(void)
 }
 
 /* Whatever way a number is read, it is the double that strtod says. */
+/* What is not 1 is not said to be 1. */
+static void test_times(void)
+{
+    const struct {
+        double pct;
+        const char *text;
+    } rows[] = { { 0, "1.00" },      { 0.004, "<1.001" }, { -0.004, ">0.999" }, { 0.06, "1.001" },
+                 { -0.06, "0.999" }, { 1, "1.01" },       { 850, "9.50" },      { 900, "10.0" } };
+    char buf[32];
+    for (size_t i = 0; i < COUNT(rows); i++)
+        is_str(rows[i].text, format_times(rows[i].pct, buf, sizeof buf), "%g %% are '%s' times",
+               rows[i].pct, rows[i].text);
+}
+
 static void test_as_strtod(void)
 {
     static const char *const forms[] = { "%.9g", "%.17g", "%g", "%.3e", "%.6f", "%.15g", "+%.9g" };
@@ -261,6 +275,7 @@ static void test_as_strtod(void)
 int main(void)
 {
     test_as_strtod();
+    test_times();
     test_whole("u64", parse_u64, u64_rows, COUNT(u64_rows));
     test_whole("bytes", parse_bytes, bytes_rows, COUNT(bytes_rows));
     test_i64();
