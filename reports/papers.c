@@ -431,14 +431,21 @@ static int look_up(const char *path, struct judged *j, const char *where, double
 
 /* ---- judging ---- */
 
+/* Where results lie. */
+struct place {
+    const char *dir;    /* CLUSTER/STUDY are below */
+    const char *beside; /* of results that ship: to which directory their inputs' paths are
+                           relative; NULL: made here */
+};
+
 /* The study's directory that has the file: as named, else the walked one. 1, 0: neither; -1. */
-static int find_dir(const struct paper_claim *c, const char *results, struct paper_verdict *v,
+static int find_dir(const struct paper_claim *c, const struct place *at, struct paper_verdict *v,
                     char *path, struct err *err)
 {
     static const char *const endings[] = { "", "-sim", "-walk" };
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
         if (fs_path(v->dir, sizeof v->dir, err, "%s%s", c->study, endings[i]) < 0 ||
-            fs_path(path, PATH_SIZE, err, "%s/%s/%s", results, v->dir, c->file) < 0)
+            fs_path(path, PATH_SIZE, err, "%s/%s/%s", at->dir, v->dir, c->file) < 0)
             return -1;
         if (fs_exists(path))
             return 1;
@@ -469,20 +476,49 @@ static int holds(const struct paper_claim *c, const struct paper_verdict *v)
     return 0;
 }
 
-/* The commit of the program that timed the study, and whether this is another one. */
-static int find_commit(const char *results, const char *commit, struct paper_verdict *v,
+/* 1: an input of what ships is another one now. One that is not here cannot be compared. */
+static int inputs_differ(const struct place *at, const json_t *shipped)
+{
+    const char *name;
+    json_t *digest;
+    int differ = (int)json_number_at(shipped, "answers") != PAPERS_ANSWERS;
+    json_object_foreach(json_object_get(shipped, "inputs"), name, digest)
+    {
+        char path[PATH_SIZE], now[20];
+        size_t len;
+        char *text = fs_path(path, sizeof path, NULL, "%s/%s", at->beside, name) == 0
+                         ? fs_read(path, &len, NULL)
+                         : NULL;
+        if (text) {
+            snprintf(now, sizeof now, "%016jx", (uintmax_t)fs_digest(text, len));
+            differ |= !json_is_string(digest) || strcmp(now, json_string_value(digest)) != 0;
+        }
+        free(text);
+    }
+    return differ;
+}
+
+/* The commit of the program that timed the study, where that was, and whether it is stale. */
+static int find_origin(const struct place *at, const char *commit, struct paper_verdict *v,
                        struct err *err)
 {
     char path[PATH_SIZE];
     json_t *o;
     const char *made = NULL;
-    if (fs_path(path, sizeof path, err, "%s/%s/manifest.json", results, v->dir) < 0 ||
+    if (fs_path(path, sizeof path, err, "%s/%s/manifest.json", at->dir, v->dir) < 0 ||
         json_file_read(path, &o, err) < 0)
         return -1;
+    const json_t *shipped = json_object_get(o, "shipped");
     if (o && json_unpack(o, "{s:{s:s}}", "tool", "commit", &made) == 0)
         snprintf(v->commit, sizeof v->commit, "%.60s", made);
-    json_decref(o);
     v->stale = *v->commit && strcmp(v->commit, commit) != 0;
+    if (at->beside) {
+        snprintf(v->shipped, sizeof v->shipped, "%.10s, commit %.8s, %.24s, %.80s",
+                 json_text_at(shipped, "made"), v->commit, json_text_at(shipped, "took"),
+                 json_text_at(shipped, "machine"));
+        v->stale = inputs_differ(at, shipped);
+    }
+    json_decref(o);
     return 0;
 }
 
@@ -520,28 +556,21 @@ static int find_numbers(struct judged *j, const char *path, const char *results,
     return papers_needs_points(&j->needs, dir, j->lacks, sizeof j->lacks, err);
 }
 
-static int judge(const struct paper_claim *c, const char *results, const char *commit,
-                 struct paper_verdict *v, struct err *err)
+/* By what lies in one place. */
+static int judge_at(const struct place *at, const struct paper_claim *c, const char *commit,
+                    struct paper_verdict *v, struct err *err)
 {
     char path[PATH_SIZE];
     struct judged j = { .claim = c, .v = v };
-    *v = (struct paper_verdict){ .status = PAPER_NOT_MADE, .ours = NAN, .other = NAN };
-    snprintf(v->reason, sizeof v->reason, "%s", c->note);
-    if (c->rule == RULE_NONE)
-        v->status = PAPER_NOT_APPLICABLE;
-    if (c->rule == RULE_SETTING)
-        v->status = PAPER_SETTING;
-    if (!is_looked_up(c))
-        return 0;
-    const int found = find_dir(c, results, v, path, err);
-    if (found < 0 || (found && find_commit(results, commit, v, err) < 0))
+    const int found = find_dir(c, at, v, path, err);
+    if (found < 0 || (found && find_origin(at, commit, v, err) < 0))
         return -1;
     if (!found && is_judged(c))
         snprintf(v->reason, sizeof v->reason, "%s", c->command);
     if (!found)
         return 0;
     if ((is_judged(c) && papers_needs_read(c->needs, &j.needs, err) < 0) ||
-        find_numbers(&j, path, results, err) < 0)
+        find_numbers(&j, path, at->dir, err) < 0)
         return -1;
     if (!is_judged(c))
         return 0;
@@ -555,12 +584,47 @@ static int judge(const struct paper_claim *c, const char *results, const char *c
     return 0;
 }
 
-int papers_judge(struct papers *papers, const char *results, const char *commit, struct err *err)
+/* A claim before anything is looked up. */
+static struct paper_verdict without_number(const struct paper_claim *c)
 {
+    struct paper_verdict v = { .status = c->rule == RULE_NONE      ? PAPER_NOT_APPLICABLE
+                                         : c->rule == RULE_SETTING ? PAPER_SETTING
+                                                                   : PAPER_NOT_MADE,
+                               .ours = NAN,
+                               .other = NAN };
+    snprintf(v.reason, sizeof v.reason, "%s", c->note);
+    return v;
+}
+
+/* By what was made here; what that leaves open, by what ships. */
+static int judge(const struct paper_claim *c, const struct place place[2], const char *commit,
+                 struct paper_verdict *v, struct err *err)
+{
+    *v = without_number(c);
+    for (int i = 0; i < 2 && is_looked_up(c); i++) {
+        struct paper_verdict now = without_number(c);
+        if (judge_at(&place[i], c, commit, &now, err) < 0)
+            return -1;
+        if (i == 0 || (*now.dir && (!*v->dir || now.status <= PAPER_DIFFERS)))
+            *v = now;
+        if (*v->dir && v->status != PAPER_NOT_MADE)
+            break;
+    }
+    return 0;
+}
+
+int papers_judge(struct papers *papers, const char *results, const char *assets, const char *commit,
+                 struct err *err)
+{
+    char ships[PATH_SIZE], beside[PATH_SIZE];
+    const struct place place[] = { { .dir = results }, { .dir = ships, .beside = beside } };
+    if (fs_path(ships, sizeof ships, err, "%s/reference/shipped", assets) < 0 ||
+        fs_path(beside, sizeof beside, err, "%s/..", assets) < 0)
+        return -1;
     free(papers->verdict);
     papers->verdict = memory_zeros(papers->n, sizeof *papers->verdict);
     for (size_t i = 0; i < papers->n; i++)
-        if (judge(&papers->claim[i], results, commit, &papers->verdict[i], err) < 0)
+        if (judge(&papers->claim[i], place, commit, &papers->verdict[i], err) < 0)
             return -1;
     return 0;
 }
@@ -613,15 +677,18 @@ static void put_row(struct table *t, const struct paper_claim *c, const struct p
     put_number(t, c, v->ours);
     put_number(t, c, v->other);
     put_condition(t, c);
-    table_cell(t, v->backend, "%s%s", v->backend, v->stale ? " †" : "");
+    table_cell(t, v->backend, "%s%s%s%s%s", v->backend, *v->shipped ? ", shipped (" : "",
+               v->shipped, *v->shipped ? ")" : "", v->stale ? " †" : "");
     table_text(t, paper_status_text(v->status));
     table_mark(t, marks[v->status]);
-    table_text(t, v->reason);
+    table_cell(t, v->reason, "%s%s%s%s", v->reason, *v->reason && *v->shipped ? "; " : "",
+               *v->shipped ? "anew: " : "", *v->shipped ? c->command : "");
     table_text(t, c->paper);
     table_text(t, v->dir);
     table_number(t, is_judged(c) ? c->limit : NAN, 3);
     table_text(t, v->commit);
     table_text(t, v->stale ? "1" : *v->commit ? "0" : "");
+    table_text(t, v->shipped);
 }
 
 /* Of one paper, or of all where it is NULL. To be freed. */
@@ -632,14 +699,15 @@ static struct table *make_table(const struct papers *papers, const char *paper)
                   "<item|table, figure ; <claim|what the paper says ; >theirs|theirs ; >ours|ours "
                   "; >other|beside ; <rule|reproduced if ours is ; <from|ours is from ; "
                   "<verdict|verdict ; <why|why, or the command that makes it ; .paper|paper ; "
-                  ".directory|directory ; .limit|limit ; .commit|commit ; .stale|stale");
+                  ".directory|directory ; .limit|limit ; .commit|commit ; .stale|stale ; "
+                  ".shipped|shipped");
     for (size_t i = 0; i < papers->n; i++)
         if (!paper || strcmp(papers->claim[i].paper, paper) == 0)
             put_row(t, &papers->claim[i], &papers->verdict[i]);
     return t;
 }
 
-static size_t papers_count(const struct papers *papers, enum paper_status status)
+size_t papers_count(const struct papers *papers, enum paper_status status)
 {
     size_t n = 0;
     for (size_t i = 0; i < papers->n; i++)
@@ -652,6 +720,14 @@ size_t papers_stale(const struct papers *papers)
     size_t n = 0;
     for (size_t i = 0; i < papers->n; i++)
         n += papers->verdict[i].stale && papers->verdict[i].status <= PAPER_DIFFERS;
+    return n;
+}
+
+size_t papers_shipped(const struct papers *papers)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < papers->n; i++)
+        n += *papers->verdict[i].shipped && papers->verdict[i].status <= PAPER_DIFFERS;
     return n;
 }
 
@@ -696,10 +772,18 @@ static int put_head(const struct papers *papers, const char *assets, FILE *out, 
             "cells that a claim is about. A setting was made after the paper, or holds by "
             "construction, so that it cannot differ.</p>\n",
             papers_counted(papers, counted, sizeof counted));
+    if (papers_shipped(papers))
+        fprintf(
+            out,
+            "<p>shipped: the results of %zu of the verdicts take long and come with the program. "
+            "In brackets: day, commit, duration and machine. The last column has the "
+            "command that makes them anew; what is made here counts first.</p>\n",
+            papers_shipped(papers));
     if (papers_stale(papers))
         fprintf(out,
-                "<p>† The times of %zu of the verdicts are another commit’s than the one that "
-                "judges them (column <code>commit</code> of papers.csv).</p>\n",
+                "<p>† %zu of the verdicts are stale. Their times are another commit’s than the one "
+                "that judges them (column <code>commit</code> of papers.csv); of shipped results, "
+                "an input or what a walk answers has changed since.</p>\n",
                 papers_stale(papers));
     return 0;
 }

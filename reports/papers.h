@@ -29,6 +29,10 @@ enum paper_rule {
 
 enum { PAPER_TEXT = 512 };
 
+/* What walks and learners answer: one more where they answer otherwise than before, and what ships
+ * is stale. tests/cli/papers.t notices. */
+enum { PAPERS_ANSWERS = 1 };
+
 struct paper_claim {
     char paper[NAME_SIZE], item[64];
     char claim[PAPER_TEXT];
@@ -62,7 +66,9 @@ struct paper_verdict {
     char backend[32];    /* where ours is from: sim, walk, mpirun, ...; "" for none */
     char dir[PATH_SIZE]; /* of the study, below the results; "" for none */
     char commit[64];     /* of the program that measured our value; "": not recorded */
-    int stale;           /* 1: measured by another commit than the judging one */
+    char shipped[160];   /* ships: day, commit, duration, machine; "": made here */
+    int stale;           /* 1: measured by another commit than the judging one; of what ships: of
+                            other inputs or answers than there are now */
     char reason[PAPER_TEXT];
 };
 
@@ -78,18 +84,23 @@ extern const struct schema papers_schema;
 /* Reads ASSETS/reference/papers.csv. 0, or -1 with *err and nothing to free. */
 int papers_read(const char *assets, struct papers *papers, struct err *err);
 
-/* Looks up all claims below the directory results. Of a measured, a simulated and
+/* Looks up all claims below the directory results, and what that does not settle below
+ * ASSETS/reference/shipped. Of a measured, a simulated and
  * a walked study the first one available counts. A missing file or row is no error
  * but "not made", with the command that makes it; so are needed cells without a
  * time, with the reason. commit: of this program; results of another commit are
  * judged and marked stale. 0, or -1 with *err: an existing file cannot be read. */
-int papers_judge(struct papers *papers, const char *results, const char *commit, struct err *err);
+int papers_judge(struct papers *papers, const char *results, const char *assets, const char *commit,
+                 struct err *err);
 
 /* "reproduced", "differs", "not made", "not applicable", "setting". */
 const char *paper_status_text(enum paper_status status);
 
-/* How many verdicts rest on what another commit timed. */
+size_t papers_count(const struct papers *papers, enum paper_status status);
+
+/* How many verdicts are stale; how many rest on results that ship. */
 size_t papers_stale(const struct papers *papers);
+size_t papers_shipped(const struct papers *papers);
 
 /* "105 claims: 30 reproduced, ...", for page and terminal. Returns buf. */
 const char *papers_counted(const struct papers *papers, char *buf, size_t size);

@@ -17,7 +17,7 @@ is "$(sort "$list")" "$(cd "$at" && find . ! -type d | sed 's|^\./||' | grep -v 
 is "" "$(cd "$dest" && find . -path ./opt/it -prune -o ! -type d -print)" "and nothing is elsewhere"
 for file in bin/collsel lib/collsel/walk/measure share/man/man1/collsel.1 share/bash-completion/completions/collsel \
     share/zsh/site-functions/_collsel share/collsel/clusters/gros.ini share/collsel/clusters/studies/tune.ini \
-    share/collsel/clusters/presets/edr.ini share/collsel/clusters/models/pml.json; do
+    share/collsel/clusters/presets/edr.ini share/collsel/clusters/models/pml.json share/collsel/reports/reference/shipped/lemieux/star-walk/star.csv; do
     [ -e "$at/$file" ]
     ok $? "installed: $file"
 done

@@ -84,6 +84,51 @@ judge --json
 like "$(cat "$out")" '*"commit": "0123456789abcdef"*"stale": true*' "and in JSON"
 rm "$dir/results/here/study-walk/manifest.json" "$dir/results/here/study-walk/points.csv"
 
+# What takes long ships: judged by the same rules, named as such, and only where nothing here settles the claim.
+ships=$assets/reference/shipped/far/study-walk
+mkdir -p "$ships"
+printf 'kind,size,x,backend\na,1,7,walk\na,2,8,walk\n' >"$ships/t.csv"
+echo "nodes = 4" >"$dir/far.ini"
+# shipped DIGEST ANSWERS: its provenance.
+answers=$(sed -n 's/.*PAPERS_ANSWERS = \([0-9]*\).*/\1/p' reports/papers.h)
+shipped() {
+    printf '{"tool": {"commit": "0123456789abcdef"}, "shipped": {"made": "2026-12-01", "took": "3 min", "machine": "a CPU, 2 cores", "answers": %s, "inputs": {"far.ini": "%s", "not-here.ini": "00"}}}\n' \
+        "$2" "$1" >"$ships/manifest.json"
+}
+digest=$(python3 -c "
+h = 0xcbf29ce484222325
+for b in b'nodes = 4\n': h = (h ^ b) * 0x100000001b3 % 2**64
+print('%016x' % h)")
+shipped "$digest" "$answers"
+row='p,T1,c,,far/study,make far (3 minutes),t.csv,kind=a,x,mean,,rows>=2,at_least,7.5,,'
+one "$row" '*reproduced*ours 7.5 (walk, shipped: 2026-12-01, commit 01234567, 3 min, a CPU, 2 cores): c*anew: make far (3 minutes)*1 of these verdicts rests on results that ship*'
+like "$(cat "$dir/results/papers/index.html")" '*walk, shipped (2026-12-01, commit 01234567*anew: make far (3 minutes)*' "the page says what ships, and how it is made anew"
+is 0 "$(grep -c 'stale' "$out")" "of the same inputs it is not stale, whatever the commit; an input that is not here cannot be compared"
+judge --commands
+is "" "$(cat "$out")" "no command is wanted for what ships"
+judge --json
+like "$(cat "$out")" '*"stale": false*"shipped": "2026-12-01, commit 01234567*' "and in JSON"
+one 'p,T1,c,,far/study,make far (3 minutes),t.csv,kind=a,x,mean,,rows>=3,at_least,7.5,,' '*not made*2 of the 3 rows*0 reproduced*'
+shipped "$digest" 0
+one "$row" '*a CPU, 2 cores; stale: its inputs have changed since)*1 of these verdicts rests on times of another commit than this program*, or of inputs that have changed*'
+shipped "$digest" "$answers"
+echo "nodes = 5" >"$dir/far.ini"
+one "$row" '*reproduced*; stale: its inputs have changed since)*'
+like "$(cat "$dir/results/papers/index.html")" '*† 1 of the verdicts are stale*2 cores) †*' "as on the page"
+mkdir -p "$dir/results/far/study-walk"
+printf 'kind,size,x,backend\na,1,1,walk\n' >"$dir/results/far/study-walk/t.csv"
+one "$row" '*reproduced*ours 7.5 (walk, shipped*'
+printf 'kind,size,x,backend\na,1,1,walk\na,2,2,walk\n' >"$dir/results/far/study-walk/t.csv"
+one "$row" '*differs*ours 1.5 (walk): c*0 reproduced, 1 differs*'
+judge --strict
+is 0 "$status" "--strict: every claim is made, whatever the verdict"
+rm -r "$dir/results/far" "$ships"
+judge
+is 0 "$status" "without --strict a claim that is not made is no failure"
+judge --strict
+is 1 "$status" "--strict: it is one"
+like "$(cat "$err")" '*1 of 1 claim is not made (want what `collsel papers --commands` prints, or no --strict)*' "... which is said"
+
 claims 'p,T1,<b>bold</b>,9,here/study,make it,t.csv,kind=a;size=2,x,mean,,rows>=1,near,0.1,s,' \
     'q,T2,"a, b",1,nowhere/study,make x,t.csv,kind=a,x,mean,,rows>=1,near,0.1,s,' \
     'q,T3,c,1,nowhere/study,make x,t.csv,kind=a,x,mean,,rows>=1,near,0.1,s,' \
@@ -141,12 +186,46 @@ judge
 is 1 "$status" "a file that was cut short: refused"
 
 # The file that ships: every row can be read, each paper has one.
-run papers --results "$dir/nothing"
+mkdir -p "$dir/alone/reference"
+cp reports/page.* "$dir/alone"
+cp reports/reference/*.csv "$dir/alone/reference"
+run papers --assets "$dir/alone" --results "$dir/nothing"
 is 0 "$status" "without any results"
 for paper in nuriyev2021 tallone2024 sugiyama pml star; do
     ok "$(grep -q "^$paper " "$out"; echo $?)" "$paper has claims"
 done
 ok "$(grep -q ' 0 reproduced, 0 differ,' "$out"; echo $?)" "and nothing is reproduced by what is not there"
+
+run papers --results "$dir/nothing" --json
+is "" "$(python3 - "$out" <<'END'
+import glob, json, os, sys
+claims = [c for c in json.load(open(sys.argv[1])) if c['shipped']]
+used = {c['command'] for c in claims}
+for m in glob.glob('reports/reference/shipped/*/*/manifest.json'):
+    shipped = json.load(open(m))['shipped']
+    if not set(shipped['command']) <= used or not all(os.path.exists(i) for i in shipped['inputs']) or not all('(' in c for c in shipped['command']):
+        print(m)
+if not claims or any(not c['ours'] and c['ours'] != 0 for c in claims) or sum(os.path.getsize(f) for f in glob.glob('reports/reference/shipped/**', recursive=True)) > 300000:
+    print(len(claims), 'claims by what ships')
+END
+)" "every result that ships settles a claim, names its inputs and how long it takes, and all are small"
+
+# What ships is what the named command makes: some of it anew, by the cells of one figure.
+for c in frontera mri; do
+    awk -v on="[on $c]" '/^\[/ { here = $0 == on } here && /^shape_nodes/ { $0 = "shape_nodes = 2" } here && /^shape_ppn/ { $0 = "shape_ppn = 16" }
+        /^collectives/ { $0 = "collectives = alltoall allgather" } !/^ bina|^ binomial|^other_defaults/' clusters/studies/pml.ini >"$dir/pml.ini"
+    run measure -q -c clusters/pml/$c.ini -s "$dir/pml.ini" -b walk --results "$dir/anew"
+    run fit -q -c clusters/pml/$c.ini -s "$dir/pml.ini" -b walk --results "$dir/anew"
+done
+if ! ci/ship-papers -r "$dir/anew" -o "$dir/shipped" -t "1 s" frontera/pml-walk mri/pml-walk 2>"$err"; then
+    skip "$(tail -n 1 "$err" | cut -c 1-120)" "what ships, made anew"
+else
+    for c in frontera mri; do
+        is "$(sort reports/reference/shipped/$c/pml-walk/points.csv)" "$(sort "$dir/shipped/$c/pml-walk/points.csv")" "$c: what ships, made anew"
+    done
+fi
+ci/ship-papers -r "$dir/anew" -o "$dir/shipped" -t "1 s" frontera/other-walk 2>"$err"
+is 1 $? "a study that no claim looks up does not ship"
 
 # Each shipped claim of less or more is strict, each that a walk has by construction wants measured times, and the rounds of Table 5 count.
 is "" "$(python3 - <<'END'

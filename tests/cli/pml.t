@@ -41,6 +41,13 @@ run report -q --cluster clusters/pml/ri2.ini --study "$dir/few.ini" --backend wa
 is 0 $status "a page of shapes"
 says "Several numbers of nodes have the same P; one of them is shown here." "$results/ri2/few-walk/report/page.md" "says that P is not a shape"
 is 0 "$(grep -c 'lost in [0-9]*: \.' "$results/ri2/few-walk/report/page.md")" "and lists no places where there are none"
+# What walks and learners answer has a number, by which results that ship are stale.
+run select -q --cluster clusters/pml/ri2.ini --study "$dir/few.ini" --backend walk --results "$results" --with "$results/ray/few-walk" \
+    --joined --holdout cluster=each --fixed --learner forest --learner forest_class --learner knn_class
+is "PAPERS_ANSWERS = 1: 0.135132 85 8.23165 80 0.142774 85 40.8138" \
+    "$(grep -o 'PAPERS_ANSWERS = [0-9]*' reports/papers.h): $(awk -F, '$2 == "all" && $3 == "all" && /^(forest|knn)/ { printf "%.6g %s ", $7, $5 } $2 == "all" && $3 == "all" && /^random/ { printf "%.6g", $8 }' \
+        "$results/ri2/few-walk/holdout/cluster-each/joined.csv")" \
+    "other numbers than these: PAPERS_ANSWERS goes up by one, as what ships is stale"
 if "$collsel" doctor 2>/dev/null | grep -q '^missing *XGBoost '; then
     skip "built without XGBoost" "a model for machines that nobody measured"
     tap_done
