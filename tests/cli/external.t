@@ -99,4 +99,13 @@ if command -v python3 >/dev/null; then
 else
     skip "no python3 here" "the example of docs/extending.md"
 fi
+if command -v Rscript >/dev/null; then
+    Rscript docs/neighbour.R "$points" >"$dir/neighbour-r.csv"
+    is 0 $? "the example in R ends well"
+    [ ! -s "$dir/neighbour.csv" ] || is "$(tr -d '\r' <"$dir/neighbour.csv" | sort)" "$(sort "$dir/neighbour-r.csv")" "it predicts what the one in Python predicts"
+    small select --predictions "$dir/neighbour-r.csv"
+    is "0 6" "$status $(said neighbour-r | cut -d ' ' -f 1)" "and is judged in all cells"
+else
+    skip "no Rscript here" "the example in R, docs/neighbour.R"
+fi
 tap_done
