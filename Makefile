@@ -17,7 +17,7 @@
 #   make overnight CLUSTER=star-a   the STAR-MPI paper's micro-benchmark at its full length (hours; ci/overnight); run again to resume
 #   make pml [PROCS=128]            walks Table I of PML-MPI on 18 clusters, and its splits (an hour; PAPER=1: two collectives alone; docs/clusters.md); run again to resume
 #   make first                      the model of real machines that ships, and its judgement on each that is left out (ci/first; shared data)
-#   make papers                     every table and figure of the five papers, theirs and ours (a minute; DATASET=DIR: ORFEO's published data)
+#   make papers                     every table and figure of the five papers, theirs and ours (a minute; DATASET=DIR: ORFEO's published data; STRICT=1: fails where one is not made)
 #   make install | uninstall PREFIX=/usr/local DESTDIR=   program, measuring programs, clusters, man page, completion
 #   make lint | format | golden | hdr-check | fuzz | clean
 #

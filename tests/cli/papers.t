@@ -286,6 +286,8 @@ like "$(cat "$out")" "*makes, about half a minute: collsel report --cluster gros
 made DATASET=
 like "$(cat "$out")" "*leaves out: the published data of ORFEO (make papers DATASET=DIR)*" "without the data set that is left out"
 is 0 "$(grep -c 'ran: .*--dataset' "$out")" "and not made"
+made DATASET= STRICT=1
+is "ran: papers --strict" "$(grep '^ran: ' "$out" | tail -n 1)" "STRICT=1: what is not made is a failure"
 made DATASET="$dir/nowhere"
 is "2 " "$? $(cat "$out")" "a data set that is not there is wrong usage, before anything is made"
 like "$(cat "$err")" "papers: want DATASET=DIR*" "with the remedy first"
