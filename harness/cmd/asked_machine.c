@@ -37,38 +37,56 @@ int asked_first_model(const char *clusters, char *path, size_t size)
     return find_shipped(clusters, shipped[0], path, size);
 }
 
+const struct model_file *asked_model(const char *path, struct err *err)
+{
+    static struct kept {
+        char path[PATH_SIZE];
+        struct model_file file;
+        struct kept *next;
+    } * first;
+    for (const struct kept *k = first; k; k = k->next)
+        if (strcmp(k->path, path) == 0)
+            return &k->file;
+    struct kept *k = memory_zeros(1, sizeof *k);
+    if (fs_path(k->path, sizeof k->path, err, "%s", path) < 0 ||
+        model_file_read(path, &k->file, err) < 0) {
+        free(k);
+        return NULL;
+    }
+    k->next = first;
+    first = k;
+    return &k->file;
+}
+
 /* The name of the machine of results or of a model; "": not known. */
 static int find_measured(const struct options *o, const char *dir, const char *model,
                          char name[PATH_SIZE], struct err *err)
 {
-    struct model_file file;
+    const struct model_file *file = NULL;
     *name = '\0';
     if (dir && !o->cluster_given)
         return manifest_cluster(dir, name, PATH_SIZE, err);
-    if (!dir && model_file_read(model, &file, err) < 0)
+    if (!dir && !(file = asked_model(model, err)))
         return -1;
-    snprintf(name, PATH_SIZE, "%s", dir ? o->cluster : file.machine.cluster);
-    if (!dir)
-        model_file_clear(&file);
+    snprintf(name, PATH_SIZE, "%s", dir ? o->cluster : file->machine.cluster);
     return 0;
 }
 
 int asked_first(const struct options *o, const char *dir, const char *model,
                 const struct model_first **to, struct err *err)
 {
-    static struct model_file file;
     static struct cluster measured;
     static struct model_first first;
+    const struct model_file *file;
     char path[PATH_SIZE], name[PATH_SIZE];
     *to = NULL;
     if (!asked_first_model(o->clusters, path, sizeof path))
         return 0;
-    model_file_clear(&file);
     cluster_free(&measured);
-    if (model_file_read(path, &file, err) < 0 || find_measured(o, dir, model, name, err) < 0)
+    if (!(file = asked_model(path, err)) || find_measured(o, dir, model, name, err) < 0)
         return -1;
     const int known = cluster_find(o->clusters, name, &measured, err);
-    first = (struct model_first){ .file = &file, .costs = known > 0 ? &measured : NULL };
+    first = (struct model_first){ .file = file, .costs = known > 0 ? &measured : NULL };
     *to = &first;
     return known < 0 ? -1 : 0;
 }
@@ -87,14 +105,12 @@ int asked_shipped_model(const char *clusters, const struct advice_question *ques
                         size_t size, struct err *err)
 {
     for (size_t i = 0; i < sizeof shipped / sizeof *shipped; i++) {
-        struct model_file file;
         if (!find_shipped(clusters, shipped[i], path, size))
             continue;
-        if (model_file_read(path, &file, err) < 0)
+        const struct model_file *file = asked_model(path, err);
+        if (!file)
             return -1;
-        const int knows = advice_model_knows(&file, question);
-        model_file_clear(&file);
-        if (knows)
+        if (advice_model_knows(file, question))
             return 1;
     }
     return 0;

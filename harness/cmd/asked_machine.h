@@ -16,7 +16,11 @@ void asked_machine_check(struct argp_state *state, const struct options *options
  * with the program. 0: it is not there. */
 int asked_first_model(const char *clusters, char *path, size_t size);
 
-/* The same model, read, and the cluster file of the machine that was measured in a directory of
+/* The file of `collsel train`, which a command reads once. NULL with *err. It lives as long as the
+ * program. */
+const struct model_file *asked_model(const char *path, struct err *err);
+
+/* The first model, read, and the cluster file of the machine that was measured in a directory of
  * results or that a model was learnt on (the other is NULL): asked where measured cells keep the
  * default. *first: NULL where none ships; lives as long as the program. -1 with *err: something of
  * this is there and cannot be read. */

@@ -258,24 +258,23 @@ static int shape_fits(const struct model_shape *shape)
 static char *model_table(const char *path, const struct model_shape *shape, struct err *err)
 {
     struct known known = { .cells = 0 };
-    struct model_file model;
+    const struct model_file *model = asked_model(path, err);
     char *text = NULL;
-    int status = model_file_read(path, &model, err);
-    if (status < 0)
+    int status = 0;
+    if (!model)
         return NULL;
     const int fits = shape_fits(shape);
-    for (size_t i = 0; i < model.evidence.n && status == 0 && fits; i++) {
-        const char *collective = model.evidence.subject[i].context.collective;
+    for (size_t i = 0; i < model->evidence.n && status == 0 && fits; i++) {
+        const char *collective = model->evidence.subject[i].context.collective;
         const struct collective *c = collective_find(collective);
         if (c && c->rows[0] &&
             !any_below(k, known.choices.n,
                        strcmp(known.choices.grid[k].collective, collective) == 0))
-            status = add_collective(&model, path, shape, collective, &known, err);
+            status = add_collective(model, path, shape, collective, &known, err);
     }
     if (status == 0)
         text = export_choices(shape, &known, err);
     rules_choices_clear(&known.choices);
-    model_file_clear(&model);
     return text;
 }
 
@@ -299,7 +298,6 @@ struct input {
 /* Says that nothing was measured, and what answers: the model in path; "": the default. */
 static void tell_shipped(const struct input *in, const char *dir, const char *path)
 {
-    struct model_file file;
     if (in->options.quiet)
         return;
     recommend_tell_others(dir, in->options.doubted, in->question.collective, stderr);
@@ -310,13 +308,20 @@ static void tell_shipped(const struct input *in, const char *dir, const char *pa
                 in->question.mpi ? in->question.mpi : "");
         return;
     }
-    const int walks = model_file_read(path, &file, NULL) == 0 && file.walks;
-    model_file_clear(&file);
+    const struct model_file *file = asked_model(path, NULL);
     fprintf(stderr,
             "collsel ask: nothing was measured in '%s': an estimate by the model that ships (%s), "
             "%s\n",
             dir, asked_model_label(path),
-            walks ? "which walks this machine" : "learnt from simulated machines");
+            file && file->walks ? "which walks this machine" : "learnt from simulated machines");
+}
+
+/* As advice_of_model. */
+static int ask_file(const char *path, const struct advice_question *q, struct advice_table *out,
+                    struct err *err)
+{
+    const struct model_file *model = asked_model(path, err);
+    return model ? advice_of_read_model(model, path, q, out, err) : -1;
 }
 
 /* Where nothing was measured the model that ships answers, or the library's default. What was
@@ -338,7 +343,7 @@ static int ask_shipped(struct input *in, const char *dir, const struct advice_qu
     tell_shipped(in, dir, in->shipped);
     if (*in->shipped) {
         in->model = in->shipped;
-        return advice_of_model(in->model, q, out, err);
+        return ask_file(in->model, q, out, err);
     }
     snprintf(why, sizeof why, "nothing was measured, and no model knows %.60s%s%.60s",
              q->collective, q->mpi ? " of " : "", q->mpi ? q->mpi : "");
@@ -366,7 +371,7 @@ static int ask(struct input *in, struct advice_table *out, struct err *err)
     if (!nothing && asked_first(&in->options, in->model ? NULL : dir, in->model, &q.first, err) < 0)
         return -1;
     return nothing     ? ask_shipped(in, dir, &q, out, err)
-           : in->model ? advice_of_model(in->model, &q, out, err)
+           : in->model ? ask_file(in->model, &q, out, err)
                        : advice_of_results(dir, &q, out, err);
 }
 

@@ -1,4 +1,4 @@
-#!/bin/sh
+#!/bin/bash
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck disable=SC1091,SC2154
 # collsel ask --profile: the answers for an application's calls, and what they save, from planted times.
@@ -79,4 +79,11 @@ says "it ran what the profile does not say" "$dir/err" "a row that does not say 
 profile "$(kind bcast 65536 10 '"x"' 1 default)"
 ask
 says 'app.json:1: rows/0/time_s: no number' "$dir/err" "a profile with a wrong number is refused with its line"
+
+# cpu WORD...: seconds of this machine that a command took.
+cpu() { { TIMEFORMAT=%U; time "$collsel" "$@" >"$dir/out" 2>"$dir/err"; } 2>&1; }
+profile "$(for i in 16 64 256 1024; do for c in bcast allgather allreduce alltoall; do kind $c $i 1 1 null default; echo ,; done; done | sed '$s|,$||')"
+all=$(cpu ask --model clusters/models/pml.json --for gros --profile "$dir/app.json")
+is 16 "$(grep -c '^[a-z]* P = 16' "$dir/out")" "a model that ships knows all sixteen kinds ($(cat "$dir/err"))"
+holds "$all < 4 * $(cpu ask --model clusters/models/pml.json --for gros bcast 16 64)" "... and is read once for all of them"
 tap_done
