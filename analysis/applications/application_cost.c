@@ -56,15 +56,17 @@ static int check_row(const json_t *row, size_t at, struct err *err)
     static const struct {
         const char *key;
         double least, most;
-        int is_whole;
-    } wanted[] = { { "procs", 1, 1 << 28, 1 },
-                   { "bytes", 0, 0x1p50, 1 },
-                   { "calls", 0, 0x1p53, 0 },
-                   { "time_s", 0, INFINITY, 0 } };
+        int is_whole, may_miss;
+    } wanted[] = { { "procs", 1, 1 << 28, 1, 0 }, { "bytes", 0, 0x1p50, 1, 0 },
+                   { "nodes", 0, 1 << 24, 1, 1 }, { "ppn", 0, 1 << 24, 1, 1 },
+                   { "calls", 0, 0x1p53, 0, 0 },  { "time_s", 0, INFINITY, 0, 0 } };
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
-        const double value = json_number_at(row, wanted[i].key);
-        if (!json_is_number(json_object_get(row, wanted[i].key)) || value < wanted[i].least ||
-            value > wanted[i].most || (wanted[i].is_whole && value != floor(value)))
+        const json_t *number = json_object_get(row, wanted[i].key);
+        const double value = json_number_value(number);
+        if (wanted[i].may_miss && !number)
+            continue;
+        if (!json_is_number(number) || value < wanted[i].least || value > wanted[i].most ||
+            (wanted[i].is_whole && value != floor(value)))
             return err_set(err, "rows/%zu/%s: no %snumber from %g to %g", at, wanted[i].key,
                            wanted[i].is_whole ? "whole " : "", wanted[i].least, wanted[i].most);
     }
@@ -87,6 +89,8 @@ static void take_row(const json_t *row, double all_procs, struct application_pro
     struct application_kind *kind = array_add(&kinds->v, &kinds->n);
     kind->collective = c;
     kind->procs = (int)procs;
+    kind->nodes = (int)json_number_at(row, "nodes");
+    kind->ppn = (int)json_number_at(row, "ppn");
     kind->bytes = bytes_of_rank(c, json_number_at(row, "bytes"), procs);
     kind->calls = share * json_number_at(row, "calls");
     kind->time_s = share * json_number_at(row, "time_s");

@@ -33,7 +33,7 @@ enum { APPLICATION_SAYING = 256 };
 /* One kind of calls, as a profile has counted it. */
 struct application_kind {
     const struct collective *collective;
-    int procs;
+    int procs, nodes, ppn;               /* ranks; their nodes, and the most on one; 0: not known */
     uint64_t bytes;                      /* per rank, as in a cell; the mean where blocks differ */
     double calls, time_s;                /* of a rank, in the mean over all of the application */
     double wait_s;                       /* of time_s, for late ranks; 0: none, or not known */

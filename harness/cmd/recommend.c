@@ -384,6 +384,10 @@ static int ask_kind(const void *input, const struct application_kind *kind, cons
     in.procs = (struct options_list){ &procs, 1, 1 };
     in.bytes = (struct options_list){ &bytes, 1, 1 };
     in.question.collective = kind->collective->name;
+    if (!in.question.nodes && !in.question.ppn) {
+        in.question.nodes = kind->nodes;
+        in.question.ppn = kind->ppn;
+    }
     in.options.quiet = 1;
     if (!in.options.study_given)
         in.options.study = in.question.collective;
@@ -545,7 +549,9 @@ static const struct option_row rows[] = {
     { "procs", 'p', "P,...", "Processes", OPTION_LIST_TO(procs, parse_u64, 1 << 28) },
     { "bytes", 'm', "BYTES,...", "Message sizes, e.g. 8K,1M",
       OPTION_LIST_TO(bytes, parse_bytes, (uint64_t)1 << 50) },
-    { "nodes", 0, "N", "Nodes (default: as so many processes were placed, or as few as hold them)",
+    { "nodes", 0, "N",
+      "Nodes (default: those of the profile, as so many processes were placed, or as few as hold "
+      "them)",
       OPTION_RANGE(question.nodes, 1, 1 << 24) },
     { "ppn", 0, "K", "Most processes on a node (default: as even as can be)",
       OPTION_RANGE(question.ppn, 1, 1 << 24) },

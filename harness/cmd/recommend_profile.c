@@ -4,6 +4,7 @@
 #include "harness/base/json_print.h"
 #include "harness/base/schema.h"
 #include "harness/study/mpi.h"
+#include "workloads/libcollsel/choice_table.h"
 #include "reports/section_common.h"
 
 enum { HEAVIEST = 16 };
@@ -19,6 +20,8 @@ struct saving {
 static const struct schema_column columns[] = {
     COLUMN(saving, NAME, "collective", collective, "", ""),
     COLUMN(saving, INT, "procs", kind.procs, "", ""),
+    COLUMN(saving, INT, "nodes", kind.nodes, "", ""),
+    COLUMN(saving, INT, "ppn", kind.ppn, "", ""),
     COLUMN(saving, COUNT, "bytes", kind.bytes, "", ""),
     COLUMN(saving, REAL, "calls", kind.calls, "", ""),
     COLUMN(saving, REAL, "time_s", kind.time_s, "", ""),
@@ -46,7 +49,7 @@ static int heaviest_first(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-/* Kinds that differ in the communicator or the operation alone have one answer. */
+/* Kinds of communicators that are alike have one answer, whatever the operation. */
 static struct saving *add_kinds(const struct application_profile *profile, size_t *n)
 {
     size_t n_kinds;
@@ -58,6 +61,7 @@ static struct saving *add_kinds(const struct application_profile *profile, size_
         const size_t at = first_below(
             j, *n,
             v[j].kind.collective == k->collective && v[j].kind.procs == k->procs &&
+                v[j].kind.nodes == k->nodes && v[j].kind.ppn == k->ppn &&
                 v[j].kind.bytes == k->bytes && strcmp(v[j].kind.algorithm, k->algorithm) == 0);
         if (at < *n) {
             v[at].kind.calls += k->calls;
@@ -132,9 +136,11 @@ static void print_interval(double low_s, double high_s)
 static void print_sentence(const struct saving *s)
 {
     char bytes[32], text[CANDIDATE_TEXT];
-    printf("%s P = %d, %s: %.6g calls, %.3g s (%.1f %%)", s->collective, s->kind.procs,
-           format_bytes(s->kind.bytes, bytes, sizeof bytes), s->kind.calls, s->kind.time_s,
-           s->time_pct);
+    printf("%s P = %d", s->collective, s->kind.procs);
+    if (s->kind.nodes)
+        printf(" on %d node%s", s->kind.nodes, plural(s->kind.nodes));
+    printf(", %s: %.6g calls, %.3g s (%.1f %%)", format_bytes(s->kind.bytes, bytes, sizeof bytes),
+           s->kind.calls, s->kind.time_s, s->time_pct);
     if (s->kind.wait_s > 0)
         printf(", %.3g s of it waiting for late ranks", s->kind.wait_s);
     if (!*s->take.algorithm) {
@@ -174,15 +180,16 @@ static void print_sum(const struct saving *v, size_t n, double time_s)
         time_s);
 }
 
-/* Each answer that gains, for exactly these calls. */
+/* Each answer that gains, for exactly these calls; 0 nodes: wherever the ranks are. */
 static void print_table(const struct saving *v, size_t n)
 {
-    puts("collective,procs_from,procs_to,bytes_from,bytes_to,algorithm,segment_bytes,fanout");
+    puts(CHOICE_TABLE_PLACED);
     for (size_t i = 0; i < n; i++)
         if (is_gain(&v[i]))
-            printf("%s,%d,%d,%" PRIu64 ",%" PRIu64 ",%s,%" PRIu64 ",%d\n", v[i].collective,
+            printf("%s,%d,%d,%" PRIu64 ",%" PRIu64 ",%s,%" PRIu64 ",%d,%d,%d\n", v[i].collective,
                    v[i].kind.procs, v[i].kind.procs, v[i].kind.bytes, v[i].kind.bytes,
-                   v[i].take.algorithm, v[i].take.segment_bytes, v[i].take.fanout);
+                   v[i].take.algorithm, v[i].take.segment_bytes, v[i].take.fanout, v[i].kind.nodes,
+                   v[i].kind.ppn);
     puts("# end");
 }
 

@@ -33,9 +33,10 @@ static void name_instead(const struct choice *choice, const struct rules_call *c
 
 static void ask(const struct rules *r, const struct rules_call *call, struct rules_answer *out)
 {
+    const struct comm_shape shape = { call->procs, call->nodes, call->ppn };
     const struct choice *choice =
         r->loaded && call->procs > 1
-            ? choice_table_find(r->read, call->collective, call->procs, call->bytes)
+            ? choice_table_find(r->read, call->collective, &shape, call->bytes)
             : NULL;
     out->size = call->bytes;
     if (!r->loaded) {

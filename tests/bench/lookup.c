@@ -33,7 +33,8 @@ static double time_table(const struct choice_table *table, uintptr_t *sum)
 {
     const int64_t began = clock_now();
     for (int i = 0; i < CALLS / 10; i++)
-        *sum += (uintptr_t)choice_table_find(table, "bcast", 16, 100 * (uint64_t)(i % ROWS));
+        *sum += (uintptr_t)choice_table_find(table, "bcast", &(struct comm_shape){ .procs = 16 },
+                                             100 * (uint64_t)(i % ROWS));
     return (double)(clock_now() - began) / (CALLS / 10);
 }
 

@@ -46,7 +46,7 @@ is "1024 openmpi:default 0" "$(row 2 bytes algorithm saved_s)" "where the defaul
 is "4096  " "$(row 3 bytes algorithm saved_s)" "what did not run the library's own call has no answer"
 
 ask --table
-is "0 bcast,16,16,65536,65536,openmpi:binomial,0,0 # end" "$status $(sed 1d "$dir/out" | xargs)" "--table prints the answers that gain, for exactly these calls"
+is "0 bcast,16,16,65536,65536,openmpi:binomial,0,0,0,0 # end" "$status $(sed 1d "$dir/out" | xargs)" "--table prints the answers that gain, for exactly these calls"
 cp "$dir/out" "$dir/table.csv"
 run rules "$dir/table.csv" --library libcollsel
 is 0 "$status" "... which libcollsel reads"
@@ -60,6 +60,15 @@ is 2 "$status" "a table and a form exclude each other"
 ask bcast 4 8
 is 2 "$status" "words beside it are refused"
 says "leave out COLLECTIVE, P and BYTES" "$dir/err" "... with the remedy"
+# The profile tells where ranks are: nobody measured sixteen of them on four nodes.
+profile "$(kind bcast 65536 10 4 1 default | sed 's/"procs": 16/&, "nodes": 1, "ppn": 16/'), $(kind bcast 65536 10 4 1 default | sed 's/"procs": 16/&, "nodes": 4, "ppn": 4/')"
+ask --csv
+cp "$dir/out" "$dir/saved.csv"
+is "1 16 measured 4 4 interpolated" "$(row 1 nodes ppn evidence) $(row 2 nodes ppn evidence)" "communicators on other nodes have answers of their own"
+ask --table
+is "bcast,16,16,65536,65536,openmpi:binomial,0,0,1,16 # end" "$(sed 1d "$dir/out" | xargs)" "... and rows of their own in a table"
+ask --csv --nodes 1
+is 2 "$(grep -c ',measured,' "$dir/out")" "... but for --nodes"
 profile "$(kind bcast 65536 10 4 1 default)"
 sed -i 's/"openmpi"/"mpich"/' "$dir/app.json"
 ask

@@ -704,7 +704,8 @@ static void fuzz_choices(const uint8_t *data, size_t size)
     struct choice_table *table = choice_table_parse(text, strlen(text), "table.csv", &err);
     check_refused(table ? 0 : -1, &err);
     for (int procs = 1; table && procs < 1000; procs += 333) {
-        const struct choice *c = choice_table_find(table, "bcast", procs, (uint64_t)procs << 8);
+        const struct choice *c = choice_table_find(
+            table, "bcast", &(struct comm_shape){ .procs = procs }, (uint64_t)procs << 8);
         must(!c || c->line > 1, "a choice of no line");
     }
     choice_table_free(table);

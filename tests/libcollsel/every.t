@@ -12,7 +12,7 @@ functions() {
 
 # told: the functions of the summary in $dir/err, with the calls of a rank, or of all where they are counted alone.
 told() {
-    sed -n '/^collective /,/^collsel:/p' "$dir/err" | awk '$1 ~ /^[a-z_]+$/ && $1 != "collective" { n["MPI_" toupper(substr($1, 1, 1)) substr($1, 2)] += $7 } END { for (f in n) print f, n[f] }' | sort
+    sed -n '/^collective /,/^collsel:/p' "$dir/err" | awk '$1 ~ /^[a-z_]+$/ && $1 != "collective" { n["MPI_" toupper(substr($1, 1, 1)) substr($1, 2)] += $8 } END { for (f in n) print f, n[f] }' | sort
     sed -n 's/^collsel: counted, not looked at, as sums over ranks: //p' "$dir/err" | tr ';' '\n' | sed -E 's/^ *([0-9]+) (MPI_[A-Za-z_]+) (\(.*\)) in .*/\2 \1 \3/' | sort
 }
 
@@ -87,7 +87,7 @@ through_table() {
     printf '%s\n' collective,procs_from,procs_to,bytes_from,bytes_to,algorithm,segment_bytes,fanout allreduce,,,,,portable:ring,, allgather,,,,,portable:ring,, bcast,,,,,portable:binomial,, >"$dir/every.csv"
     program=$program through "$mpi" "$n" --table "$dir/every.csv" -- "$@"
     is "0 " "$? $(diff "$dir/without" "$dir/out" | head -n 3)" "... and by schedules it has the same results"
-    is "allgather portable:ring allreduce portable:ring allreduce portable:ring bcast portable:binomial" "$(awk '/portable:/ { print $1, $11 }' "$dir/err" | sort | xargs)" "... which are told"
+    is "allgather portable:ring allreduce portable:ring allreduce portable:ring bcast portable:binomial" "$(awk '/portable:/ { print $1, $12 }' "$dir/err" | sort | xargs)" "... which are told"
 }
 try openmpi
 try mpich

@@ -71,7 +71,7 @@ is 1 $? "times of another library are none"
 is 2 $? "a library's own rules go by no other library's times"
 
 # ran COLLECTIVE: its bytes and what ran, of calls on all ranks.
-ran() { awk -v c="$1" '$1 == c && $2 == "world" { print $6, $11 }' "$dir/err" | sort -n | xargs; }
+ran() { awk -v c="$1" '$1 == c && $2 == "world" { print $7, $12 }' "$dir/err" | sort -n | xargs; }
 try() {
     local mpi=$1 most=$2
     if ! build_app "$mpi"; then

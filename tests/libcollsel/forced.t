@@ -7,7 +7,7 @@ long=${COLLSEL_LONG:-}
 header=collective,procs_from,procs_to,bytes_from,bytes_to,algorithm,segment_bytes,fanout
 
 # row COLLECTIVE: bytes and what ran.
-row() { awk -v c="$1" '$1 == c && $2 == "world" { print $6, $11 }' "$dir/err"; }
+row() { awk -v c="$1" '$1 == c && $2 == "world" { print $7, $12 }' "$dir/err"; }
 # counted COLLECTIVE: of its row in the report.
 counted() { grep -F "\"collective\": \"$1\", \"communicator\": \"world\"" "$dir/report" | grep '"bytes": 4000,' | sed 's/.*"scheduled": \([^,]*\), "forced": \([^,]*\),.*/\1 \2/'; }
 

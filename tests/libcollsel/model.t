@@ -117,6 +117,9 @@ done >"$dir/ends"
 holds "$(wc -l <"$dir/ends") >= 2" "a table has ends: $(awk '{ print $1 }' "$dir/ends" | xargs)"
 is "" "$(awk '$2 != $3' "$dir/ends")" "... and there the choice changes, to the byte"
 
+# ran_on REPORT NODES: what ran as all-to-all on communicators with these nodes.
+ran_on() { sed -n "s/.*\"collective\": \"alltoall\".*\"nodes\": $2,.*\"algorithm\": \"\([^\"]*\)\".*/\1/p" "$1" | sort -u | xargs; }
+
 try() {
     local mpi=$1
     if ! build_app "$mpi"; then
@@ -148,6 +151,7 @@ try() {
         sed -n "s/.*\"collective\": \"alltoall\".*\"procs\": $procs,.*\"bytes\": $bytes,.*\"algorithm\": \"\([^\"]*\)\".*/\1/p" "$dir/shapes" | sort -u | xargs
     done <"$dir/cells" >"$dir/ran"
     is "" "$(paste -d ' ' "$dir/cells" "$dir/wanted" "$dir/ran" | awk '$5 != $6')" "... each of them runs what \`collsel recommend --model\` says of its ranks, nodes and bytes"
+    is "" "$(while read -r bytes procs nodes ppn; do grep -qF "\"procs\": $procs, \"nodes\": $nodes, \"ppn\": $ppn, \"bytes\": $bytes," "$dir/shapes" || echo "$procs on $nodes, $ppn"; done <"$dir/cells")" "... the profile tells the nodes of each, and the most ranks on one"
     holds "$(sort -u "$dir/wanted" | wc -l) >= 4" "... which are $(sort "$dir/wanted" | uniq -c | xargs)"
     is "default" "$(sed -n 's/.*"collective": "bcast".*"algorithm": "\([^"]*\)".*/\1/p' "$dir/shapes" | sort -u)" "... and what the model does not know is left to the library"
     SHAPES_PPN=8 program=shapes through "$mpi" 8 --model "$dir/placed.json" --report "$dir/other" -- 5
@@ -155,6 +159,11 @@ try() {
     grep -v wrong "$dir/out" | sort -u >"$dir/cells"
     is "1" "$(cut -d ' ' -f 3 "$dir/cells" | sort -u)" "$mpi: all on one node"
     is "default portable:simple" "$(sed -n 's/.*"collective": "alltoall".*"procs": 8,.*"algorithm": "\([^"]*\)".*/\1/p' "$dir/other" | sort -u | xargs)" "... the model chooses otherwise"
+    # A table's row can be for communicators on one node, or for those with one rank on each.
+    printf '%s\n' collective,procs_from,procs_to,bytes_from,bytes_to,algorithm,segment_bytes,fanout,nodes,ppn alltoall,,,,,portable:simple,,,1, alltoall,,,,,portable:pairwise,,,,1 >"$dir/placed.kinds"
+    program=shapes through "$mpi" 8 --table "$dir/placed.kinds" --report "$dir/kinds" -- 5
+    is "0 0 wrong" "$? $(grep wrong "$dir/out")" "$mpi: by a table that goes by nodes"
+    is "default portable:pairwise portable:simple" "$(ran_on "$dir/kinds" '[2-9], "ppn": [2-9]') $(ran_on "$dir/kinds" '[2-9], "ppn": 1') $(ran_on "$dir/kinds" '1, "ppn": [2-9]')" "... each kind of communicator runs its row"
     unset SHAPES_PPN
 
     # Who answers for the world and then no more is asked eight times by a rank, not for every communicator.

@@ -56,7 +56,7 @@ try() {
     is 0 "$(grep -c portable "$dir/few.1")" "$mpi: one rank alone calls the library"
     timeout $patience "$collsel" run --table <(cat "$dir/few.csv") -- "$dir/app-$mpi" often 3 >"$dir/out" 2>"$dir/err"
     is "0 3 times, 0 wrong" "$? $(cat "$dir/out")" "$mpi: a table that is a pipe is not read before MPI begins"
-    # collective, comm, procs, op, root, bytes, calls, time, mean, skew, ran
+    # collective, comm, procs, nodes, op, root, bytes, calls, time, mean, skew, ran
     echo "$header
 bcast,,,,,portable:pipeline,8192," >"$dir/segments.csv"
     through "$mpi" 2 --table "$dir/segments.csv" --report "$dir/segments.json" -- often 3
@@ -64,10 +64,10 @@ bcast,,,,,portable:pipeline,8192," >"$dir/segments.csv"
         "$mpi: the report has the segment, without which its time would be another algorithm's"
     "$collsel" import -q -c local --name segments --set mapping=core --results "$dir/results" "$dir/segments.json" >"$dir/out" 2>"$dir/err"
     has "portable:pipeline,8192,0," "$(cat "$dir"/results/local/segments/imported.csv)" "$mpi: and so has what is imported of it"
-    is "portable:binomial" "$(awk '$1 == "bcast" && $6 > 0 { print $11 }' "$dir/few.$most" | sort -u)" "$mpi: the summary tells what broadcasts ran"
-    is "default" "$(awk '$1 == "bcast" && $6 == 0 { print $11 }' "$dir/few.$most" | sort -u)" "... and that those of nothing went to the library"
-    is "default" "$(awk '$1 == "alltoallv" { print $11 }' "$dir/few.$most" | sort -u)" "... as did what no schedule runs"
-    is "portable:bruck" "$(awk '$1 == "barrier" { print $11 }' "$dir/few.$most" | sort -u)" "... and barriers"
+    is "portable:binomial" "$(awk '$1 == "bcast" && $7 > 0 { print $12 }' "$dir/few.$most" | sort -u)" "$mpi: the summary tells what broadcasts ran"
+    is "default" "$(awk '$1 == "bcast" && $7 == 0 { print $12 }' "$dir/few.$most" | sort -u)" "... and that those of nothing went to the library"
+    is "default" "$(awk '$1 == "alltoallv" { print $12 }' "$dir/few.$most" | sort -u)" "... as did what no schedule runs"
+    is "portable:bruck" "$(awk '$1 == "barrier" { print $12 }' "$dir/few.$most" | sort -u)" "... and barriers"
     has "not run as chosen: openmpi:pipeline: the operation does not commute" "$(sed 's/chosen: /chosen: openmpi:/' "$dir/others.$most")" \
         "$mpi: where the order of ranks matters, what does not keep it is not run, and told"
 
@@ -106,8 +106,8 @@ bcast,,,,,portable:pipeline,8192," >"$dir/segments.csv"
     is 0 $? "$mpi: an application goes by a file of rules of Open MPI's ($(tail -n 1 "$dir/err"))"
     cmp -s "$dir/without" "$dir/out"
     ok $? "... and prints what it prints without"
-    is "$([ "$mpi" = openmpi ] && echo openmpi || echo portable):binomial" "$(awk '$1 == "bcast" && $6 > 0 && $3 == 4 && $6 < 1000 { print $11 }' "$dir/err" | sort -u)" "... by the algorithm that the file says"
-    is "default" "$(awk '$1 == "alltoall" { print $11 }' "$dir/err" | sort -u)" "... and where the file says nothing by its own"
+    is "$([ "$mpi" = openmpi ] && echo openmpi || echo portable):binomial" "$(awk '$1 == "bcast" && $7 > 0 && $3 == 4 && $7 < 1000 { print $12 }' "$dir/err" | sort -u)" "... by the algorithm that the file says"
+    is "default" "$(awk '$1 == "alltoall" { print $12 }' "$dir/err" | sort -u)" "... and where the file says nothing by its own"
     app "$mpi" 2 wrong
     cp "$dir/out" "$dir/without"
     through "$mpi" 2 --table "$dir/few.csv" -- wrong

@@ -74,9 +74,9 @@ try() {
     for mode in trace star table; do
         through "$mpi" 2 --mode $mode $([ $mode != table ] || echo --table "$dir/threads.csv") -- threads 300
         is "0 4 threads, 0 wrong" "$? $(cat "$dir/out")" "$mpi, $mode: four threads that call at a time have their results"
-        is "allreduce 1 allreduce 1200 bcast 600 bcast 600" "$(awk '$2 == "world" { print $1, $7 }' "$dir/err" | sort | xargs)" "... and all their calls are told of"
+        is "allreduce 1 allreduce 1200 bcast 600 bcast 600" "$(awk '$2 == "world" { print $1, $8 }' "$dir/err" | sort | xargs)" "... and all their calls are told of"
     done
-    is "portable:binomial portable:binomial portable:recursive_doubling portable:recursive_doubling" "$(awk '$2 == "world" { print $11 }' "$dir/err" | sort | xargs)" "... by schedules: nothing is forced there"
+    is "portable:binomial portable:binomial portable:recursive_doubling portable:recursive_doubling" "$(awk '$2 == "world" { print $12 }' "$dir/err" | sort | xargs)" "... by schedules: nothing is forced there"
 
     # Which algorithm the library's own call is, told by how often an operation is called, and by running that one by its name.
     through "$mpi" 4 --report "$dir/own.json" -- op 1000
@@ -110,7 +110,7 @@ try() {
     holds "$(grep -cE '^(allreduce|bcast) ' "$dir/err") == 3" "... and are told of in three lines"
 
     through "$mpi" 3 --report "$dir/late.json" -- late 20
-    has '"collective": "barrier", "communicator": "world", "op": "", "root": "", "procs": 3, "bytes": 0, "bytes_of_all_ranks": true, "calls": 20,' \
+    has '"collective": "barrier", "communicator": "world", "op": "", "root": "", "procs": 3, "nodes": 1, "ppn": 3, "bytes": 0, "bytes_of_all_ranks": true, "calls": 20,' \
         "$(cat "$dir/late.json")" "$mpi: the report has the calls"
     holds "$(sed -n 's/.*"skew_longest_s": \([^,]*\),.*/\1/p' "$dir/late.json") > 0.015" "... and that a rank came 20 ms late"
 

@@ -80,7 +80,7 @@ static const struct choice_table *table_of(struct call_dispatch *t)
     if (!group->has_asked) {
         const int64_t began_ns = clock_now();
         group->model = models_table(&t->lib->models, &t->lib->settings, t->asked->comm,
-                                    &group->own_model, &group->model_err);
+                                    &group->shape, &group->own_model, &group->model_err);
         t->asking_ns = clock_now() - began_ns;
         group->has_asked = 1;
     }
@@ -110,7 +110,7 @@ static size_t list_candidates(struct call_dispatch *t, const struct collective *
     struct repository *r = &t->cell->repository;
     const struct choice_table *table = table_of(t);
     const size_t n =
-        table ? choice_table_list(table, c->name, t->group->procs, bytes_of_rank(t), said, MOST)
+        table ? choice_table_list(table, c->name, &t->group->shape, bytes_of_rank(t), said, MOST)
               : 0;
     repository_of_choices(r, said, n, c, arguments);
     if (r->n)
@@ -261,7 +261,7 @@ static const struct choice *choose(struct call_dispatch *t)
     if (t->lib->settings.mode != LIBCOLLSEL_STAR) {
         const struct choice_table *table = cell->is_tuned ? NULL : table_of(t);
         if (table)
-            cell->choice = choice_table_find(table, call_args_name(a->which), t->group->procs,
+            cell->choice = choice_table_find(table, call_args_name(a->which), &t->group->shape,
                                              bytes_of_rank(t));
         cell->is_tuned = -1;
         return cell->choice;
@@ -437,6 +437,8 @@ static int find_kind(struct call_dispatch *t, struct call_args_size *size)
     t->row = t->cell ? t->cell->row[key.root] : NULL;
     if (!t->row)
         t->row = t->cell || size->own ? library_row(t->lib, &key) : &t->lib->spare;
+    t->row->nodes = t->group->shape.nodes;
+    t->row->ppn = t->group->shape.ppn;
     if (t->cell)
         t->cell->row[key.root] = t->row;
     const uint64_t element = element_bytes(t);

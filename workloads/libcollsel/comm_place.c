@@ -98,6 +98,22 @@ int place_nodes(MPI_Comm comm, const uint64_t *of_world, uint64_t *node)
     return status;
 }
 
+struct comm_shape place_shape(MPI_Comm comm, int procs, const uint64_t *of_world)
+{
+    struct comm_shape shape = { .procs = procs };
+    uint64_t *node = memory_zeros((size_t)procs, sizeof *node);
+    const int known = place_nodes(comm, of_world, node) == 0 ? procs : 0;
+    qsort(node, (size_t)procs, sizeof *node, array_by_u64);
+    for (int first = 0, end; first < known; first = end) {
+        for (end = first; end < known && node[end] == node[first]; end++)
+            ;
+        shape.nodes++;
+        shape.ppn = end - first > shape.ppn ? end - first : shape.ppn;
+    }
+    free(node);
+    return shape;
+}
+
 /* Not MPI_Comm_dup: attributes of the application would be copied. */
 void place_make(struct executor_cache_place *place, MPI_Comm comm)
 {

@@ -245,10 +245,11 @@ static void summary_make(struct library *lib)
     gather_counted(&p, lib);
     if (rank == 0) {
         name_by_file(&p, lib);
+        if (lib->settings.report)
+            write_report(&p, lib->settings.report);
+        profile_merge(&p);
         profile_print(&p, stderr);
     }
-    if (rank == 0 && lib->settings.report)
-        write_report(&p, lib->settings.report);
     profile_clear(&p);
 }
 
@@ -418,7 +419,9 @@ static void write_learnt(const struct library *lib)
 static void ask_model(struct library *lib, int rank)
 {
     struct err err = { 0 };
-    if (models_begin(&lib->models, &lib->settings, lib->own, &err) < 0 && rank == 0) {
+    if (models_begin(&lib->models, &lib->settings, lib->own,
+                     &library_group(lib, MPI_COMM_WORLD)->shape, &err) < 0 &&
+        rank == 0) {
         err_prefix(&err, "COLLSEL_MODEL");
         end_program(err.text);
     }

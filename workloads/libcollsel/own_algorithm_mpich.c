@@ -163,9 +163,10 @@ void decided_from_table(const struct decided *d, const struct choice_table *tabl
 {
     (void)d;
     char *on = strstr(name, " on ");
+    const struct comm_shape shape = { .procs = cell->procs };
     const struct choice *choice =
         table && cell->procs <= CHOICE_TABLE_RULES_PROCS
-            ? choice_table_find(table, cell->collective, cell->procs, cell->bytes)
+            ? choice_table_find(table, cell->collective, &shape, cell->bytes)
             : NULL;
     if (choice && strncmp(choice->name, "mpich:", 6) == 0)
         snprintf(name, DECIDED_NAME, "%.48s by %s", choice->name, files[0]);

@@ -144,13 +144,13 @@ void decided_from_table(const struct decided *d, const struct choice_table *tabl
                         const struct decided_cell *cell, char name[DECIDED_NAME])
 {
     struct decision of;
+    const struct comm_shape shape = { .procs = cell->procs };
     if (!table)
         snprintf(name, DECIDED_NAME, "component tuned");
     if (!table || cell->procs > CHOICE_TABLE_RULES_PROCS ||
         (cell->element_bytes != 1 && by_element(d, cell->collective)))
         return;
-    const struct choice *choice =
-        choice_table_find(table, cell->collective, cell->procs, cell->bytes);
+    const struct choice *choice = choice_table_find(table, cell->collective, &shape, cell->bytes);
     if (choice && choice->alg)
         snprintf(name, DECIDED_NAME, "openmpi:%.48s by %s",
                  runs(choice->alg->name, choice->segment_bytes, choice->fanout, cell), d->file);

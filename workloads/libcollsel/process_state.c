@@ -40,7 +40,7 @@ void process_state_kind(const struct group *group, const struct cell_of_group *c
     snprintf(row->op, sizeof row->op, "%s", *cell->key.op ? cell->key.op : "-");
     snprintf(row->algorithm, sizeof row->algorithm, "%s", c->name);
     row->procs = group->procs;
-    row->nodes = group->place.seats.procs ? group->place.seats.nodes : 0;
+    row->nodes = group->shape.nodes;
     row->bytes = cell->key.bytes;
     row->segment_bytes = c->segment_bytes;
     row->fanout = c->fanout;
@@ -156,8 +156,10 @@ static struct group *new_group(struct library *lib, MPI_Comm comm)
     PMPI_Comm_rank(comm, &group->rank);
     PMPI_Comm_size(comm, &group->procs);
     PMPI_Comm_test_inter(comm, &group->is_inter);
-    if (!group->is_inter)
+    if (!group->is_inter) {
         group->members = members_of(comm, group->procs);
+        group->shape = place_shape(comm, group->procs, lib->node);
+    }
     library_lock(lib);
     group->after = lib->groups;
     if (group->after)
@@ -263,6 +265,9 @@ struct library *library_new(const struct libcollsel_settings *settings, int thre
                             : procs < FEW_PROCS ? ALL_EVENTS / (size_t)procs
                                                 : LEAST_EVENTS;
     PMPI_Comm_dup(MPI_COMM_WORLD, &lib->own);
+    const uint64_t node = place_node();
+    lib->node = memory_zeros((size_t)procs, sizeof *lib->node);
+    PMPI_Allgather(&node, 1, MPI_UINT64_T, lib->node, 1, MPI_UINT64_T, lib->own);
     decided_open(&lib->decided, lib->own); /* before anything is forced */
     lib->can_force = !threads && settings->mode != LIBCOLLSEL_TRACE && tool_vars_open(NULL) == 0;
     PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, gone, &lib->keyval, NULL);
@@ -294,5 +299,5 @@ void library_free(struct library *lib)
     decided_close(&lib->decided);
     pthread_mutex_destroy(&lib->mutex);
     star_memory_clear(&lib->learnt);
-    free(lib);
+    memory_free(lib->node, lib);
 }

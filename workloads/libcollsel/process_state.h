@@ -63,6 +63,7 @@ struct group {
     int rank, procs;
     int is_inter;                 /* its calls pass through */
     uint64_t members;             /* a hash of their ranks in the world, in order */
+    struct comm_shape shape;      /* where they are */
     struct cell_of_group **cells; /* owned */
     size_t n_cells, room;
     struct cell_of_group *last, **slot; /* last: that of the last call; slot: all by their hash */
@@ -91,6 +92,7 @@ struct library {
     int keyval;             /* under which communicators keep their group */
     uint64_t world_members; /* of MPI_COMM_WORLD */
     MPI_Comm own;           /* all ranks; of the library alone */
+    uint64_t *node;         /* by rank in it: a number of its node */
     int64_t began_ns;       /* of clock_now, in MPI_Init */
     struct global_clock clock;
     struct clock_tree clocks;

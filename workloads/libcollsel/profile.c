@@ -103,7 +103,10 @@ void profile_count(struct profile *p, const char *call, const char *why, uint64_
 int profile_skew(const struct profile_row *row, double *mean_s, double *most_s)
 {
     int n = 0;
-    *mean_s = *most_s = 0;
+    *mean_s = row->skew_s;
+    *most_s = row->most_skew_s;
+    if (row->alike)
+        return row->skews;
     for (int i = 0; i < ROW_ARRIVALS && !row->first.key.own; i++) {
         const double skew_s = row->to_s[i] - row->from_s[i];
         if (row->n_of[i] < row->first.key.procs)
@@ -124,19 +127,22 @@ static const char *root_word(const struct row_key *key)
     return words[key->root];
 }
 
-/* "world", or a number for its members. */
-static const char *communicator(const struct sent_row *row, char buf[24])
+/* "world", a number for its members, or how many there are. */
+static const char *communicator(const struct profile_row *row, char buf[24])
 {
-    if (row->is_world)
+    if (row->first.is_world)
         return "world";
-    snprintf(buf, 24, "%08" PRIx64, row->key.members & 0xffffffff);
+    if (row->alike)
+        snprintf(buf, 24, "%d_alike", 1 + row->alike);
+    else
+        snprintf(buf, 24, "%08" PRIx64, row->first.key.members & 0xffffffff);
     return buf;
 }
 
 /* What one rank of the communicator made, or spent, in the mean. */
 static double of_a_rank(const struct profile_row *row, double sum)
 {
-    return sum / (row->first.key.own ? row->ranks : row->first.key.procs);
+    return sum / (row->first.key.own ? row->ranks : (1 + row->alike) * row->first.key.procs);
 }
 
 static double seconds_of(const struct profile_row *row)
@@ -157,6 +163,8 @@ double profile_waiting(const struct profile_row *row)
     const int procs = row->first.key.procs;
     double wait_s = 0;
     int n = 0;
+    if (row->alike)
+        return row->wait_s;
     if (row->first.key.own || !waits_for_all(row->first.collective))
         return -1;
     for (int i = 0; i < ROW_ARRIVALS; i++) {
@@ -168,6 +176,50 @@ double profile_waiting(const struct profile_row *row)
     if (!n)
         return -1;
     return fmin(wait_s / n * of_a_rank(row, (double)row->first.calls), seconds_of(row));
+}
+
+static int is_alike(const struct profile_row *one, const struct profile_row *other)
+{
+    const struct sent_row *a = &one->first, *b = &other->first;
+    struct row_key of_a = a->key;
+    of_a.members = b->key.members;
+    return !a->is_world && !b->is_world && memcmp(&of_a, &b->key, sizeof of_a) == 0 &&
+           a->nodes == b->nodes && a->ppn == b->ppn && strcmp(a->ran, b->ran) == 0 &&
+           strcmp(a->chosen, b->chosen) == 0 && strcmp(a->decided, b->decided) == 0;
+}
+
+static void add_alike(struct profile_row *to, const struct profile_row *row)
+{
+    double mean_s, most_s, other_s, most_other_s;
+    const int n = profile_skew(to, &mean_s, &most_s),
+              m = profile_skew(row, &other_s, &most_other_s);
+    const double wait_s = profile_waiting(to), other_wait_s = profile_waiting(row);
+    to->alike++;
+    to->skews = n + m;
+    to->skew_s = n + m ? (n * mean_s + m * other_s) / (n + m) : 0;
+    to->most_skew_s = fmax(most_s, most_other_s);
+    to->wait_s =
+        wait_s < 0 || other_wait_s < 0 ? -1 : (to->alike * wait_s + other_wait_s) / (1 + to->alike);
+    to->ranks += row->ranks;
+    add_counts(&to->first, &row->first);
+    add_sites(&to->first, &row->first);
+}
+
+void profile_merge(struct profile *p)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < p->n; i++) {
+        struct profile_row *row = p->v[i];
+        const size_t at = first_below(k, n, is_alike(p->v[k], row));
+        if (at == n) {
+            p->v[n++] = row;
+            continue;
+        }
+        add_alike(p->v[at], row);
+        free(row);
+    }
+    p->n = n;
+    p->next = 0;
 }
 
 static int longest_first(const void *a, const void *b)
@@ -214,14 +266,17 @@ static const char *ran_words(const struct sent_row *r, char words[RAN_WORDS])
 static void print_row(const struct profile_row *row, FILE *out)
 {
     const struct sent_row *r = &row->first;
-    char name[24], skew[24] = "-", words[RAN_WORDS];
+    char name[24], skew[24] = "-", nodes[24] = "-", words[RAN_WORDS];
     double mean_s, most_s;
     if (profile_skew(row, &mean_s, &most_s))
         snprintf(skew, sizeof skew, "%.1f", mean_s * 1e6);
-    fprintf(out, "%-20s %-8s %5d %-12s %-5s %12" PRIu64 " %10.6g %12.6f %10.1f %10s  %-28s %s%s\n",
-            r->collective, communicator(r, name), r->key.procs, *r->key.op ? r->key.op : "-",
-            *root_word(&r->key) ? root_word(&r->key) : "-", r->key.bytes,
-            of_a_rank(row, (double)r->calls), seconds_of(row),
+    if (r->nodes)
+        snprintf(nodes, sizeof nodes, "%dx%d", r->nodes, r->ppn);
+    fprintf(out,
+            "%-20s %-8s %5d %5s %-12s %-5s %12" PRIu64 " %10.6g %12.6f %10.1f %10s  %-28s %s%s\n",
+            r->collective, communicator(row, name), r->key.procs, nodes,
+            *r->key.op ? r->key.op : "-", *root_word(&r->key) ? root_word(&r->key) : "-",
+            r->key.bytes, of_a_rank(row, (double)r->calls), seconds_of(row),
             (double)r->total_ns * 1e-3 / (double)r->calls, skew, ran_words(r, words),
             r->site[0].name, r->n_sites > 1 ? " and others" : "");
 }
@@ -365,7 +420,8 @@ struct share {
 
 static void add_share(struct share *v, size_t *n, const struct profile_row *row, int procs)
 {
-    const double wait_s = profile_waiting(row), part = (double)row->first.key.procs / procs;
+    const double wait_s = profile_waiting(row),
+                 part = (1 + row->alike) * (double)row->first.key.procs / procs;
     const size_t i = first_below(k, *n, strcmp(v[k].collective, row->first.collective) == 0);
     if (i == *n)
         v[(*n)++] = (struct share){ .collective = row->first.collective, .is_whole = 1 };
@@ -425,16 +481,21 @@ static void print_shares(const struct profile *p, FILE *out)
     free(v);
 }
 
-void profile_print(const struct profile *p, FILE *out)
+static void sort(const struct profile *p)
 {
     if (p->n)
         qsort(p->v, p->n, sizeof *p->v, longest_first);
+}
+
+void profile_print(const struct profile *p, FILE *out)
+{
+    sort(p);
     fprintf(out, "collsel: %s, %s, %d rank%s: %zu kind%s of collective calls\n", p->mode, p->mpi,
             p->procs, p->procs == 1 ? "" : "s", p->n, p->n == 1 ? "" : "s");
     if (p->n)
-        fprintf(out, "%-20s %-8s %5s %-12s %-5s %12s %10s %12s %10s %10s  %-28s %s\n", "collective",
-                "comm", "procs", "op", "root", "bytes", "calls", "time_s", "mean_us", "skew_us",
-                "ran", "called from");
+        fprintf(out, "%-20s %-8s %5s %5s %-12s %-5s %12s %10s %12s %10s %10s  %-28s %s\n",
+                "collective", "comm", "procs", "nodes", "op", "root", "bytes", "calls", "time_s",
+                "mean_us", "skew_us", "ran", "called from");
     for (size_t i = 0; i < p->n; i++)
         print_row(p->v[i], out);
     for (size_t i = 0; i < p->n; i++)
@@ -559,11 +620,13 @@ static void put_row(const struct profile_row *row, FILE *out)
     const double wait_s = profile_waiting(row);
     fputs("  {", out);
     put_member("collective", r->collective, out);
-    put_member("communicator", communicator(r, name), out);
+    put_member("communicator", communicator(row, name), out);
     put_member("op", r->key.op, out);
     put_member("root", root_word(&r->key), out);
-    fprintf(out, "\"procs\": %d, \"bytes\": %" PRIu64 ", \"bytes_of_all_ranks\": %s, ",
-            r->key.procs, r->key.bytes, r->key.own ? "false" : "true");
+    fprintf(out,
+            "\"procs\": %d, \"nodes\": %d, \"ppn\": %d, \"bytes\": %" PRIu64
+            ", \"bytes_of_all_ranks\": %s, ",
+            r->key.procs, r->nodes, r->ppn, r->key.bytes, r->key.own ? "false" : "true");
     fprintf(out, "\"calls\": %.10g, \"time_s\": %.9g, \"longest_s\": %.9g, ",
             of_a_rank(row, (double)r->calls), seconds_of(row), (double)r->most_ns * 1e-9);
     if (profile_skew(row, &mean_s, &most_s))
@@ -592,6 +655,7 @@ static void put_counted(const struct profile *p, FILE *out)
 
 void profile_json(const struct profile *p, FILE *out)
 {
+    sort(p);
     fputs("{", out);
     put_member("format", "collsel profile 1", out);
     put_member("mpi", p->mpi, out);

@@ -30,7 +30,7 @@ struct sent_row {
     double arrival_s[ROW_ARRIVALS]; /* by a clock that all ranks share */
 };
 
-/* The same of all ranks. */
+/* The same of all ranks, of one communicator or, to be printed, of several alike. */
 struct profile_row {
     struct sent_row first;  /* of the first rank with it; calls and times are sums */
     int ranks;              /* that had it */
@@ -38,6 +38,9 @@ struct profile_row {
     double from_s[ROW_ARRIVALS], to_s[ROW_ARRIVALS];  /* the first and the last of them */
     double base_s[ROW_ARRIVALS], sum_s[ROW_ARRIVALS]; /* one of them; the sum of all others' times
                                                          behind it */
+    int alike;                                        /* further communicators; of them all: */
+    int skews;                                        /* as profile_skew */
+    double skew_s, most_skew_s, wait_s;
 };
 
 /* Calls that were not looked at: sums over all ranks. */
@@ -76,6 +79,10 @@ int profile_skew(const struct profile_row *row, double *mean_s, double *most_s);
  * row: estimated by the calls that every rank recorded. At most the time of the calls. -1: not
  * known, or a collective in which a rank need not wait for all others. */
 double profile_waiting(const struct profile_row *row);
+
+/* Makes one row of those that differ in the communicator alone, and those are of one kind: as many
+ * ranks, on as many nodes, with as many on one at most. MPI_COMM_WORLD stays alone. */
+void profile_merge(struct profile *profile);
 
 /* A table with a line for each row, those that took longest first; the share of the run that each
  * collective took; then profile_print_counted. */

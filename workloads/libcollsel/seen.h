@@ -55,6 +55,7 @@ struct row_shape {
 /* What a row tells, as it is kept and as it is sent to rank 0. */
 #define ROW_FACTS                                                                                  \
     struct row_key key;                                                                            \
+    int nodes, ppn; /* of its communicator: nodes, the most ranks on one; 0: not known */          \
     uint64_t calls;                                                                                \
     int64_t total_ns, most_ns; /* in the calls: all of them; the longest */                        \
     int n_sites;               /* ROW_SITES + 1: more than are kept */                             \

@@ -3,36 +3,7 @@
 
 #include "workloads/clocks/clock.h"
 #include "workloads/libcollsel/ask_program.h"
-#include "workloads/libcollsel/comm_place.h"
 #include "workloads/libcollsel/site.h"
-
-/* ---- the shape of a communicator ---- */
-
-struct model_shape_of model_shape(uint64_t *node, int procs)
-{
-    struct model_shape_of shape = { .procs = procs };
-    qsort(node, (size_t)procs, sizeof *node, array_by_u64);
-    for (int first = 0, end; first < procs; first = end) {
-        for (end = first; end < procs && node[end] == node[first]; end++)
-            ;
-        shape.nodes++;
-        shape.ppn = end - first > shape.ppn ? end - first : shape.ppn;
-    }
-    return shape;
-}
-
-/* Ranks that MPI_COMM_WORLD has not are nobody knows where. */
-static struct model_shape_of shape_of(const struct models *models, MPI_Comm comm)
-{
-    int procs;
-    PMPI_Comm_size(comm, &procs);
-    struct model_shape_of shape = { .procs = procs };
-    uint64_t *node = memory_zeros((size_t)procs, sizeof *node);
-    if (place_nodes(comm, models->node, node) == 0)
-        shape = model_shape(node, procs);
-    free(node);
-    return shape;
-}
 
 /* ---- asking ---- */
 
@@ -45,7 +16,7 @@ struct question {
     char procs[NUMBER], nodes[NUMBER], ppn[NUMBER];
 };
 
-static void fill_question(const struct libcollsel_settings *s, const struct model_shape_of *shape,
+static void fill_question(const struct libcollsel_settings *s, const struct comm_shape *shape,
                           int quiet, struct question *q)
 {
     int n = 0;
@@ -71,7 +42,7 @@ static void fill_question(const struct libcollsel_settings *s, const struct mode
 }
 
 /* NULL with *err. */
-static char *ask_once(const struct libcollsel_settings *s, const struct model_shape_of *shape,
+static char *ask_once(const struct libcollsel_settings *s, const struct comm_shape *shape,
                       int quiet, struct err *err)
 {
     struct question q;
@@ -82,7 +53,7 @@ static char *ask_once(const struct libcollsel_settings *s, const struct model_sh
 /* Who has failed so often is not asked again, nor who has let us wait: an application may make
  * thousands of communicators. */
 static char *ask(struct models *models, const struct libcollsel_settings *s,
-                 const struct model_shape_of *shape, struct err *err)
+                 const struct comm_shape *shape, struct err *err)
 {
     if (models->failures < MODEL_FAILURES) {
         const int64_t began_ns = clock_now();
@@ -102,10 +73,10 @@ static char *ask(struct models *models, const struct libcollsel_settings *s,
 
 /* ---- tables ---- */
 
-static struct model_known *find(struct models *models, const struct model_shape_of *shape)
+static struct model_known *find(struct models *models, const struct comm_shape *shape)
 {
     for (size_t i = 0; i < models->n; i++) {
-        const struct model_shape_of *s = &models->v[i].shape;
+        const struct comm_shape *s = &models->v[i].shape;
         if (s->procs == shape->procs && s->nodes == shape->nodes && s->ppn == shape->ppn)
             return &models->v[i];
     }
@@ -120,7 +91,7 @@ struct told {
 
 /* The text that the first rank knows, or asks for, on all ranks; to be freed. */
 static char *share(struct models *models, const struct model_known *known,
-                   const struct model_shape_of *shape, const struct libcollsel_settings *s,
+                   const struct comm_shape *shape, const struct libcollsel_settings *s,
                    MPI_Comm comm, struct err *err)
 {
     struct told told = { .length = -1 };
@@ -144,7 +115,7 @@ static char *share(struct models *models, const struct model_known *known,
 
 /* Keeps it; where no room is left, or another table of the shape is kept, the caller does. Takes
  * the text. */
-static const struct choice_table *keep(struct models *models, const struct model_shape_of *shape,
+static const struct choice_table *keep(struct models *models, const struct comm_shape *shape,
                                        char *text, struct choice_table **own, struct err *err)
 {
     struct choice_table *table = choice_table_parse(text, strlen(text), "the model's table", err);
@@ -175,7 +146,7 @@ static int all_know(const char *text, MPI_Comm comm)
 
 static const struct choice_table *table_of(struct models *models,
                                            const struct libcollsel_settings *s,
-                                           const struct model_shape_of *shape, MPI_Comm comm,
+                                           const struct comm_shape *shape, MPI_Comm comm,
                                            struct choice_table **own, struct err *err)
 {
     const struct model_known *known = find(models, shape);
@@ -195,25 +166,19 @@ static const struct choice_table *table_of(struct models *models,
 }
 
 int models_begin(struct models *models, const struct libcollsel_settings *settings, MPI_Comm comm,
-                 struct err *err)
+                 const struct comm_shape *shape, struct err *err)
 {
-    const uint64_t mine = place_node();
     struct choice_table *own;
-    int procs;
-    PMPI_Comm_size(comm, &procs);
-    models->node = memory_zeros((size_t)procs, sizeof *models->node);
-    PMPI_Allgather(&mine, 1, MPI_UINT64_T, models->node, 1, MPI_UINT64_T, comm);
-    const struct model_shape_of shape = shape_of(models, comm);
-    return table_of(models, settings, &shape, comm, &own, err) ? 0 : -1;
+    return table_of(models, settings, shape, comm, &own, err) ? 0 : -1;
 }
 
 const struct choice_table *models_table(struct models *models,
                                         const struct libcollsel_settings *settings, MPI_Comm comm,
-                                        struct choice_table **own, struct err *err)
+                                        const struct comm_shape *shape, struct choice_table **own,
+                                        struct err *err)
 {
-    const struct model_shape_of shape = shape_of(models, comm);
-    if (shape.nodes > 0)
-        return table_of(models, settings, &shape, comm, own, err);
+    if (shape->nodes > 0)
+        return table_of(models, settings, shape, comm, own, err);
     *own = NULL;
     err_set(err, "the model was not used: where a rank is that MPI_COMM_WORLD has not is not "
                  "known");
@@ -226,6 +191,6 @@ void models_clear(struct models *models)
         free(models->v[i].text);
         choice_table_free(models->v[i].table);
     }
-    memory_free(models->v, models->node);
+    free(models->v);
     *models = (struct models){ .n = 0 };
 }

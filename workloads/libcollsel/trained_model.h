@@ -15,20 +15,14 @@ enum {
     MODEL_FAILURES = 8, /* limit of failed queries; then no more queries */
 };
 
-/* How many ranks, on how many nodes, and the most of them on one. */
-struct model_shape_of {
-    int procs, nodes, ppn; /* nodes 0: not known */
-};
-
 struct model_known {
-    struct model_shape_of shape;
+    struct comm_shape shape;
     char *text;
     struct choice_table *table;
 };
 
 /* Start from { 0 }. Owns what it holds. */
 struct models {
-    uint64_t *node; /* by rank in MPI_COMM_WORLD: a number of its node */
     struct model_known *v;
     size_t n;
     int failures;      /* failed queries of this rank; MODEL_FAILURES: also after a slow one */
@@ -36,19 +30,17 @@ struct models {
     int is_closed;     /* 1: several threads may call: after models_begin nobody is asked */
 };
 
-/* The shape of ranks that are on these nodes. Pure; sorts them. */
-struct model_shape_of model_shape(uint64_t *node, int procs);
-
-/* Finds the nodes of all ranks, and the table of MPI_COMM_WORLD, which may have one rank.
- * Collective over comm, which has all ranks. -1 with *err on rank 0: no queries are possible. */
+/* Finds the table of MPI_COMM_WORLD, which may have one rank. Collective over comm, which has all
+ * ranks. -1 with *err on rank 0: no queries are possible. */
 int models_begin(struct models *models, const struct libcollsel_settings *settings, MPI_Comm comm,
-                 struct err *err);
+                 const struct comm_shape *shape, struct err *err);
 
 /* The table of an application's communicator. Collective over it. *own: set to a table
  * that the caller frees with the communicator, if it is not stored here; else NULL. NULL
  * with *err, equal on all ranks: the node of a rank is unknown, or the query failed. */
 const struct choice_table *models_table(struct models *models,
                                         const struct libcollsel_settings *settings, MPI_Comm comm,
-                                        struct choice_table **own, struct err *err);
+                                        const struct comm_shape *shape, struct choice_table **own,
+                                        struct err *err);
 
 void models_clear(struct models *models);

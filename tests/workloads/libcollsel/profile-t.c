@@ -55,6 +55,50 @@ static void test_least(void)
     free(text);
 }
 
+/* Three rows of a grid, each on a node of its own, and two columns: the calls of each kind are one
+ * line, with the time of a rank. */
+static void test_alike(void)
+{
+    struct profile p = { .mpi = "openmpi", .mode = "trace", .procs = 6, .run_s = 1 };
+    char *json = NULL, *text = NULL;
+    size_t len;
+    for (int rank = 0; rank < 12; rank++) {
+        const int column = rank / 6, of = rank % 6;
+        struct sent_row row = { .key = { .procs = column ? 3 : 2,
+                                         .members = (uint64_t)(column ? 10 + of % 2 : 1 + of / 2) },
+                                .nodes = column ? 3 : 1,
+                                .ppn = column ? 1 : 2,
+                                .collective = "allreduce",
+                                .ran = "default",
+                                .calls = 10,
+                                .total_ns = 100000000 * (column ? 1 : 1 + of / 2),
+                                .every = 1,
+                                .n_arrivals = 1,
+                                .arrival_s = { 0.001 * of } };
+        profile_add(&p, &row);
+    }
+    FILE *out = open_memstream(&json, &len);
+    profile_json(&p, out);
+    fclose(out);
+    profile_merge(&p);
+    out = open_memstream(&text, &len);
+    profile_print(&p, out);
+    fclose(out);
+    is_int(2, (long long)p.n, "of five communicators there are two kinds");
+    ok(strstr(json, "\"procs\": 3, \"nodes\": 3, \"ppn\": 1, ") != NULL &&
+           strstr(json, "\"time_s\": 0.3,") != NULL,
+       "a report has each of them: %s", json);
+    ok(strstr(text, "3_alike      2   1x2") != NULL &&
+           strstr(text, "        10     0.200000    20000.0     1000.0  default") != NULL,
+       "rows of ranks on a node: %s", text);
+    ok(strstr(text, "2_alike      3   3x1") != NULL, "columns of a rank on each");
+    ok(strstr(text, "a rank spent 0.300 s (30.0 %) in these calls: allreduce 0.300 s, about 0.025 "
+                    "s of it waiting") != NULL,
+       "the time of a rank is that of both kinds together");
+    profile_clear(&p);
+    memory_free(json, text);
+}
+
 int main(void)
 {
     char *text = summary(0.1), *faster = summary(-0.1);
@@ -69,5 +113,6 @@ int main(void)
        "which is said");
     memory_free(text, faster);
     test_least();
+    test_alike();
     return tap_done();
 }

@@ -385,13 +385,43 @@ static void test_table(void)
     struct choice_table *t = choice_table_parse(text, strlen(text), "x.csv", &err);
     if (!ok(t != NULL, "a table is read"))
         diag("%s", err.text);
-    is_str("binomial", choice_table_find(t, "bcast", 8, 1024)->alg->name,
+    is_str("binomial",
+           choice_table_find(t, "bcast", &(struct comm_shape){ .procs = 8 }, 1024)->alg->name,
            "the first row that fits");
-    const struct choice *c = choice_table_find(t, "bcast", 99, 1025);
+    const struct choice *c =
+        choice_table_find(t, "bcast", &(struct comm_shape){ .procs = 99 }, 1025);
     is_str("chain", c->alg->name, "a range without an end");
     ok(c->segment_bytes == 8192 && c->fanout == 4, "with its parameters");
-    ok(choice_table_find(t, "bcast", 9, 1024) == NULL, "no row that fits");
-    ok(choice_table_find(t, "allreduce", 9, 1)->alg == NULL, "the library's own");
+    ok(choice_table_find(t, "bcast", &(struct comm_shape){ .procs = 9 }, 1024) == NULL,
+       "no row that fits");
+    ok(choice_table_find(t, "allreduce", &(struct comm_shape){ .procs = 9 }, 1)->alg == NULL,
+       "the library's own");
+    choice_table_free(t);
+}
+
+/* Communicators with as many ranks are not alike. */
+static void test_placed_table(void)
+{
+    struct err err = { 0 };
+    static const char text[] = "collective,procs_from,procs_to,bytes_from,bytes_to,algorithm,"
+                               "segment_bytes,fanout,nodes,ppn\n"
+                               "bcast,,,,,portable:binomial,,,1,\n"
+                               "bcast,,,,,portable:chain,,,4,1\n"
+                               "bcast,,,,,portable:basic_linear,,,,\n";
+    static const struct {
+        struct comm_shape shape;
+        const char *wanted;
+    } cases[] = { { { 4, 1, 4 }, "binomial" },
+                  { { 4, 4, 1 }, "chain" },
+                  { { 8, 4, 2 }, "basic_linear" },
+                  { { 4, 0, 0 }, "basic_linear" } };
+    struct choice_table *t = choice_table_parse(text, strlen(text), "x.csv", &err);
+    if (!ok(t != NULL, "a table that goes by nodes is read"))
+        diag("%s", err.text);
+    for (size_t i = 0; t && i < sizeof cases / sizeof *cases; i++)
+        is_str(cases[i].wanted, choice_table_find(t, "bcast", &cases[i].shape, 8)->alg->name,
+               "%d ranks on %d nodes, at most %d on one", cases[i].shape.procs,
+               cases[i].shape.nodes, cases[i].shape.ppn);
     choice_table_free(t);
 }
 
@@ -531,6 +561,7 @@ int main(void)
     test_ranks(&star_usual);
     test_ranks(&sure);
     test_table();
+    test_placed_table();
     test_bad_tables();
     test_saved();
     return tap_done();
