@@ -427,6 +427,7 @@ static int compare(const struct input *in, char *const *command, struct err *err
                                    .plain = plain.v,
                                    .mode = in->mode ? in->mode
                                                     : libcollsel_mode_words[LIBCOLLSEL_TRACE],
+                                   .learnt = in->learnt,
                                    .turns = in->compare,
                                    .json = in->json };
     if (status == 0)
@@ -521,7 +522,7 @@ static const struct option_row rows[] = {
       OPTION_TO(cost), .check = check_cost },
     { "learnt", 0, "FILE",
       "Begin where the last run of this program with this FILE ended; it is made if it is missing, "
-      "and written when the application ends",
+      "and written when the application ends (with --compare all turns begin with the same file)",
       OPTION_TO(learnt) },
     { "report", 0, "FILE", "Write the summary to FILE, too, as JSON", OPTION_TO(report) },
     { "timeline", 0, "FILE",

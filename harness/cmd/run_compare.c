@@ -22,6 +22,14 @@ int run_compare_check(struct err *err)
                           "(want < FILE or < /dev/null)");
 }
 
+/* Puts the file back, as it was before any run; text NULL: there was none. */
+static int put_back(const char *path, const char *text, struct err *err)
+{
+    if (text)
+        return fs_write(path, text, err);
+    return unlink(path) < 0 && errno != ENOENT ? err_errno(err, "cannot remove '%s'", path) : 0;
+}
+
 /* The seconds of one run. input: where its standard input begins. */
 static int time_run(const struct run_compare *c, int with, off_t input, double *seconds,
                     struct err *err)
@@ -42,17 +50,29 @@ static int time_run(const struct run_compare *c, int with, off_t input, double *
 }
 
 /* The first of a turn changes, so that neither always finds the machine as the other left it. */
-static int time_all(const struct run_compare *c, struct times *t, struct err *err)
+static int time_turns(const struct run_compare *c, const char *learnt, struct times *t,
+                      struct err *err)
 {
     const off_t input = lseek(STDIN_FILENO, 0, SEEK_CUR);
     for (int i = 0; i < c->turns; i++)
         for (int k = 0; k < 2; k++) {
             const int with = (i + k) % 2;
             double *seconds = with ? &t->with[i] : &t->plain[i];
+            if (with && i > 0 && c->learnt && put_back(c->learnt, learnt, err) < 0)
+                return -1;
             if (time_run(c, with, input, seconds, err) < 0)
                 return -1;
         }
     return 0;
+}
+
+static int time_all(const struct run_compare *c, struct times *t, struct err *err)
+{
+    const int has = c->learnt && fs_exists(c->learnt);
+    char *learnt = has ? fs_read(c->learnt, NULL, err) : NULL;
+    const int status = has && !learnt ? -1 : time_turns(c, learnt, t, err);
+    free(learnt);
+    return status;
 }
 
 static struct interval ratio_of(const struct times *t, int turns)

@@ -2,7 +2,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # `collsel run --compare`: a command runs by turns with and without the library, and the times are compared.
 . tests/tap.sh
-[ -f "$build/openmpi/libcollsel-openmpi.so" ] || { skip "libcollsel was not built for Open MPI here" "run --compare"; tap_done; }
+[ -f "$build/openmpi/libcollsel-openmpi.so" ] || { skip "libcollsel was not built for Open MPI here" "run --compare"; # What star has learnt every turn finds as it was at first; the last one's stays.
+printf 'read -r all <"$1/learnt" || all=none\n[ "$COLLSEL_MODE" = off ] || { echo "$all" >>"$1/log"; echo "$all+" >"$1/learnt"; }\n' >"$dir/app"
+for first in none old; do
+    rm -f "$dir/learnt"
+    [ $first = none ] || echo old >"$dir/learnt"
+    compare --compare 3 --mode star --learnt "$dir/learnt"
+    is "0 $first,$first,$first $first+" "$? $(paste -sd, "$dir/log") $(cat "$dir/learnt")" "with a file of what was learnt ($first) the turns are alike"
+done
+tap_done; }
 
 # A stand-in for an application: it notes its mode and what it reads, and fails where the file fail is.
 cat >"$dir/app" <<'END'
