@@ -24,6 +24,17 @@ same() {
     is "0 " "$? $(diff "$dir/without" "$dir/out" | head -n 3)" "$mpi, $word: the program ends well, with the results of before"
 }
 
+# persistent MPI BINDING: each start of persistent collectives of Fortran; of Open MPI 4.1 they have another name.
+persistent() {
+    local mpi=$1 b=$2
+    for prefix in MPI MPIX; do
+        "mpifort.$mpi" -w -fallow-argument-mismatch -J "$dir" -DBINDING="$b" -DMPI_Allreduce_init=${prefix}_Allreduce_init -DMPI_Bcast_init=${prefix}_Bcast_init \
+            -o "$dir/persistent-$mpi" tests/libcollsel/persistent.F90 2>"$dir/no" && break
+    done || { skip "not in this binding: $(grep -m 1 -i 'error\|undefined' "$dir/no")" "$mpi, ${bindings[b]}, persistent"; return; }
+    program=persistent through "$mpi" 2 --
+    is "0 sum 3 MPI_Allreduce_init 6 (persistent) MPI_Bcast_init 2 (persistent)" "$? $(cat "$dir/out") $(told | xargs)" "$mpi, ${bindings[b]}: each start of persistent ones is told of"
+}
+
 bindings=(C "mpif.h" "use mpi" "use mpi_f08")
 try() {
     local mpi=$1 b
@@ -58,6 +69,7 @@ try() {
             is "$(cat "$dir/of-c")" "$(told)" "... and its calls are told of like those"
             is "every$b-$mpi" "$(sed -n '/^collective /,/^collsel:/s/.* \([^ ]*\)+0x[0-9a-f]*.*/\1/p' "$dir/err" | sort -u)" "... from where it called"
             through_table "$mpi" 3 "every$b"
+            persistent "$mpi" $b
         fi
     done
 
