@@ -70,8 +70,20 @@ timelines() {
     rm -f "$dir/gone"
 }
 
+# An aborted application has none, not the one of a run before.
+aborts() {
+    local mpi=$1
+    [ -x "$dir/app-$mpi" ] || return
+    for file in time report; do echo old >"$dir/$file.json"; done
+    through "$mpi" 2 --timeline "$dir/time.json" --report "$dir/report.json" -- abort 3
+    holds "$? != 0" "$mpi: an application that aborts"
+    is "no no" "$([ -e "$dir/time.json" ] && echo yes || echo no) $([ -e "$dir/report.json" ] && echo yes || echo no)" "... leaves no timeline or report, not those of before"
+}
+
 timelines openmpi
 timelines mpich
+aborts openmpi
+aborts mpich
 "$collsel" run --compare 2 --timeline "$dir/time.json" -- true 2>"$dir/err"
 is 2 $? "--compare has many runs, and no timeline"
 "$collsel" run --report "$dir/time.json" --timeline "$dir/time.json" -- true 2>"$dir/err"

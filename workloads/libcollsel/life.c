@@ -428,6 +428,14 @@ static void ask_model(struct library *lib, int rank)
     PMPI_Barrier(MPI_COMM_WORLD); /* as in read_table */
 }
 
+/* What an earlier run left: where the application aborts nobody takes it for this run's. */
+static void remove_old(const char *path)
+{
+    struct stat st;
+    if (path && lstat(path, &st) == 0 && S_ISREG(st.st_mode))
+        unlink(path);
+}
+
 void life_begin(void)
 {
     struct libcollsel_settings settings;
@@ -445,6 +453,10 @@ void life_begin(void)
         ask_model(lib, rank);
     if (settings.learnt)
         read_learnt(lib, rank);
+    if (rank == 0) {
+        remove_old(settings.timeline);
+        remove_old(settings.report);
+    }
     clock_tree_init(&lib->clocks, &lib->clock, lib->own);
     global_clock_learn(&lib->clock, &lib->clocks);
     library_enter(lib);
