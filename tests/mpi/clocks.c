@@ -47,7 +47,7 @@ static double least_error(struct global_clock *clock, struct clock_tree *tree,
 
 int main(int argc, char **argv)
 {
-    int rank, was_learnt, mended;
+    int rank, was_learnt, mended, was_visited;
     double within;
     native_library.set_environment();
     MPI_Init(&argc, &argv);
@@ -63,6 +63,13 @@ int main(int argc, char **argv)
         ok(was_learnt, "the global clock is learnt (%g s)", learnt);
         ok(mended, "and mended later (%g s)", later);
     }
+    struct global_clock visited = { .now = planted_now, .clock = &rank, .is_alone = 1 };
+    const struct timespec run = { .tv_nsec = 300000000 };
+    global_clock_visit(&visited, &tree);
+    nanosleep(&run, NULL);
+    const double twice = least_error(&visited, &tree, global_clock_visit, 0, &was_visited);
+    if (rank == 0)
+        ok(was_visited, "visits before and after a run are enough (%g s)", twice);
     clock_tree_clear(&tree);
     struct global_clock shared = { .now = NULL };
     clock_tree_init(&tree, &shared, MPI_COMM_WORLD);

@@ -32,9 +32,11 @@ struct clock_tree {
 void clock_tree_init(struct clock_tree *tree, const struct global_clock *clock, MPI_Comm comm);
 void clock_tree_clear(struct clock_tree *tree);
 
-/* Collective over the tree: learn estimates the clock by visits over about a fifth
+/* Collective over the tree: visit asks for the time now, so that a line goes through what was asked
+ * at the begin and the end of a run; learn estimates the clock by visits over about a fifth
  * of a second; mend updates it if some last visit is older than a second: returns 1,
- * else 0. A single group needs neither. All ranks of a group use the same line. */
+ * else 0. A single group needs none. All ranks of a group use the same line. */
+void global_clock_visit(struct global_clock *clock, const struct clock_tree *tree);
 void global_clock_learn(struct global_clock *clock, const struct clock_tree *tree);
 int global_clock_mend(struct global_clock *clock, const struct clock_tree *tree);
 

@@ -237,6 +237,7 @@ static void end_star(struct call_dispatch *t, int64_t ended_ns)
     int64_t *values;
     const int measured = star_stage(cell->star) == STAR_MEASURE;
     star_own(cell->star, t->began_ns - t->entered_ns);
+    star_whole(cell->star, t->lib->start_ns, t->all_ns);
     const size_t n = star_record(cell->star, ended_ns - t->began_ns, &values);
     if (n) {
         PMPI_Allreduce(MPI_IN_PLACE, values, (int)n, MPI_INT64_T, MPI_SUM,
@@ -549,6 +550,7 @@ int call_dispatch_end(struct call_dispatch *t, int rc)
     library_lock(t->lib);
     row_record(t->row, t->asked->site, t->entered_ns, ended_ns - t->asking_ns);
     seen_add_event(&t->lib->rows, t->row, t->entered_ns, ended_ns - t->asking_ns);
+    t->all_ns = t->lib->in_calls_ns += ended_ns - t->asking_ns - t->entered_ns;
     library_unlock(t->lib);
     if (t->is_tuned && rc == MPI_SUCCESS && !t->group->is_broken)
         end_star(t, ended_ns);

@@ -15,6 +15,7 @@ struct call_dispatch {
     const struct call_args *asked;
     uint64_t bytes, element_bytes;
     int64_t entered_ns, began_ns;
+    int64_t all_ns;    /* in all collectives so far */
     int64_t asking_ns; /* time of a model query, excluded from the call's time */
     int rc;            /* of a schedule that has run */
 };

@@ -236,7 +236,8 @@ static void summary_make(struct library *lib)
     const int is_bound = s->mode == LIBCOLLSEL_STAR && s->judge == STAR_SURE;
     struct profile p = { .mpi = MPI_NAME,
                          .mode = libcollsel_mode_words[s->mode],
-                         .cost = is_bound ? s->cost * 1e-6 : 0 };
+                         .cost = is_bound ? s->cost * 1e-6 : 0,
+                         .start_s = (double)lib->start_ns * 1e-9 };
     int rank;
     PMPI_Comm_rank(lib->own, &rank);
     PMPI_Comm_size(lib->own, &p.procs);
@@ -438,6 +439,7 @@ static void remove_old(const char *path)
 
 void life_begin(void)
 {
+    const int64_t began_ns = clock_now();
     struct libcollsel_settings settings;
     int rank, level = MPI_THREAD_SINGLE;
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -458,8 +460,9 @@ void life_begin(void)
         remove_old(settings.report);
     }
     clock_tree_init(&lib->clocks, &lib->clock, lib->own);
-    global_clock_learn(&lib->clock, &lib->clocks);
+    global_clock_visit(&lib->clock, &lib->clocks);
     library_enter(lib);
+    lib->start_ns = clock_now() - began_ns;
 }
 
 /* Without MPI_COMM_WORLD nobody can add up: the process that the launcher calls the first tells its
@@ -494,7 +497,7 @@ void life_end(void)
     if (!lib)
         return;
     library_leave(lib);
-    global_clock_mend(&lib->clock, &lib->clocks);
+    global_clock_visit(&lib->clock, &lib->clocks);
     summary_make(lib);
     if (lib->settings.timeline)
         timeline_write(lib);

@@ -94,6 +94,8 @@ struct library {
     MPI_Comm own;           /* all ranks; of the library alone */
     uint64_t *node;         /* by rank in it: a number of its node */
     int64_t began_ns;       /* of clock_now, in MPI_Init */
+    int64_t start_ns;       /* what the library then took on this rank */
+    int64_t in_calls_ns;    /* in all collectives so far */
     struct global_clock clock;
     struct clock_tree clocks;
     struct decided decided;

@@ -395,8 +395,9 @@ static void print_whole(const struct profile *p, FILE *out)
     if (w.trial_s <= 0 && w.spent_s <= 0) {
         fprintf(out,
                 "collsel: star: nothing was tried: a kind of call must come more than %.0f times, "
-                "and its time must pay for a trial (--cost %g%%)\n",
-                2 / p->cost, 100 * p->cost);
+                "and %g %% of the time in collectives (%.6f s) must pay for the library's start "
+                "(%.6f s) and a trial\n",
+                2 / p->cost, 100 * p->cost, w.time_s, p->start_s);
         return;
     }
     fputs("collsel: star: trying cost ", out);
@@ -406,9 +407,11 @@ static void print_whole(const struct profile *p, FILE *out)
         fprintf(out, "%.6f s, %.2f %% of the time in collectives (%.6f s)", w.spent_s,
                 w.time_s > 0 ? 100 * w.spent_s / w.time_s : 0, w.time_s);
     fprintf(out,
-            ", where %g %% of each kind's time and a quarter of its gain are allowed; calls on "
-            "trial took %.6f s; its choices gained %.6f s, give or take %.6f s%s\n",
-            100 * p->cost, w.trial_s, w.gained_s, w.half_s, w.known ? "" : " (not known of all)");
+            ", where %g %% of each kind's time and a quarter of its gain are allowed, less the "
+            "library's start (%.6f s); calls on trial took %.6f s; its choices gained %.6f s, give "
+            "or take %.6f s%s\n",
+            100 * p->cost, p->start_s, w.trial_s, w.gained_s, w.half_s,
+            w.known ? "" : " (not known of all)");
 }
 
 /* The rows of one collective together, in seconds of a rank of MPI_COMM_WORLD. */

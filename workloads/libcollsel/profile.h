@@ -54,6 +54,7 @@ struct profile_counted {
 struct profile {
     const char *mpi, *mode; /* borrowed */
     double cost;            /* of star: the share that trials may cost; 0: no bound */
+    double start_s;         /* what the library took in MPI_Init */
     int procs;
     double run_s; /* from MPI_Init to MPI_Finalize; 0: not known */
     struct profile_row **v;

@@ -248,6 +248,12 @@ void star_own(struct star *s, int64_t ns)
         sure_own(s->sure, ns);
 }
 
+void star_whole(struct star *s, int64_t start_ns, int64_t all_ns)
+{
+    if (s->sure)
+        sure_whole(s->sure, start_ns, all_ns);
+}
+
 enum star_word star_saving(const struct star *s, struct star_saving *saving)
 {
     *saving = (struct star_saving){ .is_known = 0 };

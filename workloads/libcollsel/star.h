@@ -76,6 +76,9 @@ void star_agreed(struct star *star, int procs);
 /* After each call: what the library did itself on this rank for it, the agreement with it. */
 void star_own(struct star *star, int64_t ns);
 
+/* Before star_record: what the library's start took on this rank, and all collectives so far. */
+void star_whole(struct star *star, int64_t start_ns, int64_t all_ns);
+
 /* The time by which a candidate is judged, in seconds per call; below
  * 0: not measured. calls: number of calls behind it; may be NULL. */
 double star_seconds(const struct star *star, int candidate, int *calls);

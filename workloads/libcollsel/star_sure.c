@@ -58,8 +58,9 @@ enum phase { FILL, LEAD, MINE }; /* calls of the choice; those before a turn; th
 /* What ranks add up. CHOICE, TRIED, CHECKED: the whole time of calls of the choice, of trials, and
  * of turns of the own call beside another choice; LED: of calls of the choice before such turns;
  * LEVEL: of the first calls of a block, each up to the cap; OWN, AGREED: the library's work; the
- * last agreement. Behind them two for each turn: the choice's calls, and its own. */
-enum { CHOICE, TRIED, CHECKED, LED, LEVEL, OWN, AGREED, N_SUMS };
+ * last agreement; START, ALL: the library's start; all collectives so far. Behind them two for each
+ * turn: the choice's calls, and its own. */
+enum { CHOICE, TRIED, CHECKED, LED, LEVEL, OWN, AGREED, START, ALL, N_SUMS };
 
 /* Blocks with turns of the own call: sums of both sides, of their squares and of their product. */
 struct pairs {
@@ -86,6 +87,7 @@ struct sure {
 
     /* what all ranks know: sums over them, ns */
     double calls, tried_calls, time, spent;
+    double start_share;         /* the library's start to the time of all collectives */
     double spent_squares;       /* of what each block cost */
     double level_squares;       /* of the mean call of each block, times its calls */
     double scatter, scatter_n;  /* on this rank: of calls about their mean, as shares, squared */
@@ -164,7 +166,7 @@ static double gained(const struct sure *s)
 static double allowance(const struct sure *s)
 {
     const double gain = gained(s);
-    return s->cost * s->time + (gain > 0 ? OF_GAIN * gain : gain) - s->spent;
+    return (s->cost - s->start_share) * s->time + (gain > 0 ? OF_GAIN * gain : gain) - s->spent;
 }
 
 /* What a call beyond the choice's own is expected to cost at most: of an unknown candidate's first
@@ -495,6 +497,7 @@ static void settle(struct sure *s)
     s->agree = fmax(agreed, s->agree / 2);
     s->level = (double)s->sum[LEVEL] / (double)s->fill;
     s->time += tried + choice;
+    s->start_share = s->sum[ALL] > 0 ? (double)s->sum[START] / (double)s->sum[ALL] : 0;
     s->spent += excess + own + agreed;
     s->calls += calls + turns;
     s->tried_calls += turns;
@@ -641,6 +644,12 @@ size_t sure_record(struct sure *s, int64_t ns, int64_t **values)
     s->mean_ns = s->sum[LEVEL] / s->fill;
     s->local_ns = 0;
     return (size_t)(N_SUMS + 2 * s->n_turns);
+}
+
+void sure_whole(struct sure *s, int64_t start_ns, int64_t all_ns)
+{
+    s->sum[START] = start_ns;
+    s->sum[ALL] = all_ns;
 }
 
 void sure_own(struct sure *s, int64_t ns)

@@ -8,7 +8,8 @@
  *
  * The account. A trial may cost what it takes beyond the choice. All trials, the agreements and the
  * library's own work may cost the share `cost` of the time of all calls of this kind so far, and a
- * quarter of what the choice has gained. A turn is planned only where the most that it is expected
+ * quarter of what the choice has gained; less a part of the library's start, which all kinds of
+ * calls pay by their time. A turn is planned only where the most that it is expected
  * to cost fits into what is left. Nothing is tried before 2 / cost calls.
  *
  * A candidate's first calls are looks: up to LOOKS single calls. The first one may take 1.5 times
@@ -73,6 +74,9 @@ size_t sure_record(struct sure *s, int64_t ns, int64_t **values);
 
 /* Takes what the library did itself on this rank for a call, in ns. */
 void sure_own(struct sure *s, int64_t ns);
+
+/* Before sure_record: what the library's start took on this rank, and all collectives so far. */
+void sure_whole(struct sure *s, int64_t start_ns, int64_t all_ns);
 
 /* After that sum over so many ranks: judges the block that ended, and plans the next one. */
 void sure_agreed(struct sure *s, int procs);

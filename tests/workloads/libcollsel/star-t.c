@@ -367,6 +367,31 @@ static void test_ranks(const struct star_options *options)
         star_free(s[r]);
 }
 
+/* The library's start is paid first: what is spent with it stays within the bound, or is the start
+ * and agreements alone. */
+static void test_start(void)
+{
+    int early = 0, late = 0, tried = 0;
+    double beyond = 0, over = 0;
+    for (uint64_t seed = 500; seed < 560; seed++) {
+        struct planted_star p;
+        struct planted_out out;
+        planted_star_make(&p, FLAT, 1000, seed);
+        p.start = 10e6;
+        planted_star_run(&p, &sure, &out);
+        const int is_paid = sure.cost * out.own > p.start;
+        early += !is_paid && out.trials > 0;
+        beyond = is_paid ? beyond : fmax(beyond, (out.star - p.start - out.own) / out.own);
+        late += is_paid;
+        tried += is_paid && out.trials > 0;
+        over += is_paid ? (out.star - out.own) / out.own : 0;
+    }
+    is_int(0, early, "nothing is tried before the library's start is paid");
+    ok(beyond < 0.01, "agreements cost less than 1 %% then (%.4f)", beyond);
+    ok(late >= 10 && 2 * tried > late, "behind that there are trials (%d of %d)", tried, late);
+    ok(over / late < 0.025, "with the start they cost %.4f in the mean", over / late);
+}
+
 /* ---- tables ---- */
 
 static const char head[] =
@@ -558,6 +583,7 @@ int main(void)
     test_not_worth_it();
     test_learnt();
     test_planted();
+    test_start();
     test_ranks(&star_usual);
     test_ranks(&sure);
     test_table();
