@@ -390,7 +390,7 @@ static struct whole whole_of(const struct profile *p)
 static void print_whole(const struct profile *p, FILE *out)
 {
     const struct whole w = whole_of(p);
-    if (p->cost <= 0 || !w.n)
+    if (p->cost <= 0 || !p->n)
         return;
     if (w.trial_s <= 0 && w.spent_s <= 0) {
         fprintf(out,

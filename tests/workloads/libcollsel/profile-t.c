@@ -55,6 +55,33 @@ static void test_least(void)
     free(text);
 }
 
+/* Star on a program that is too short for it says so, also where no kind of call came often. */
+static void test_short(void)
+{
+    struct profile p = {
+        .mpi = "openmpi", .mode = "star", .cost = 0.02, .start_s = 0.01, .procs = 2
+    };
+    char *text = NULL;
+    size_t len;
+    for (int rank = 0; rank < 2; rank++) {
+        const struct sent_row row = { .key = { .procs = 2 },
+                                      .collective = "barrier",
+                                      .ran = "default",
+                                      .calls = 5,
+                                      .total_ns = 100000000 };
+        profile_add(&p, &row);
+    }
+    FILE *out = open_memstream(&text, &len);
+    profile_print(&p, out);
+    fclose(out);
+    ok(strstr(text, "nothing was tried: a kind of call must come more than 100 times, and 2 % of "
+                    "the time in collectives (0.100000 s) must pay for the library's start "
+                    "(0.010000 s) and a trial\n") != NULL,
+       "too short a program: %s", text);
+    profile_clear(&p);
+    free(text);
+}
+
 /* Three rows of a grid, each on a node of its own, and two columns: the calls of each kind are one
  * line, with the time of a rank. */
 static void test_alike(void)
@@ -114,5 +141,6 @@ int main(void)
     memory_free(text, faster);
     test_least();
     test_alike();
+    test_short();
     return tap_done();
 }
