@@ -1,21 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "workloads/libcollsel/choice_table.h"
 
-/* With the last two where the header has them. */
-enum {
-    COLLECTIVE,
-    PROCS_FROM,
-    PROCS_TO,
-    BYTES_FROM,
-    BYTES_TO,
-    ALGORITHM,
-    SEGMENT,
-    FANOUT,
-    FIELDS,
-    NODES = FIELDS,
-    PPN,
-    PLACED_FIELDS
-};
+enum { COLLECTIVE, PROCS_FROM, PROCS_TO, BYTES_FROM, BYTES_TO, ALGORITHM, SEGMENT, FANOUT, FIELDS };
+enum { NODES = FIELDS, PPN, PLACED_FIELDS }; /* where the header has them */
 
 struct table_row {
     const struct collective *collective;
