@@ -244,7 +244,6 @@ int manifest_read(struct report_data *d, struct err *err)
              manifest_text(d, d->imported ? "import/dataset" : "study/settings/study/name/value"));
     snprintf(d->backend, sizeof d->backend, "%s", manifest_text(d, "backend/name"));
     const json_t *resolved = json_object_get(json_object_get(d->manifest, "cluster"), "resolved");
-    d->cores = (int)json_integer_value(json_object_get(resolved, "node_cores"));
     d->here = json_is_true(json_object_get(resolved, "here"));
     d->emulated = strcmp(d->backend, "emulated") == 0;
     backend_words(d->backend, d->backend_label, sizeof d->backend_label, &d->simulated);
@@ -381,5 +380,5 @@ const char *ran_at(const struct report_data *data, const struct cell *cell,
 
 int oversubscribed(const struct report_data *data, const struct cell *cell)
 {
-    return !data->simulated && data->cores > 0 && cell->ppn > data->cores;
+    return !data->simulated && facts_crowded(&data->facts, cell);
 }

@@ -83,7 +83,6 @@ struct report_data {
     int emulated;           /* real libraries, on an emulated cluster */
     int here;               /* its cluster is this machine (cluster_is_here) */
     int imported;           /* measured by others: `study` is the data set's name */
-    int cores;              /* physical, of a real single machine; 0: not known */
     json_t *manifest;
     json_t *rules; /* of rules.json: the files of rules that are there, by library */
     struct measured *result;

@@ -255,6 +255,7 @@ static void take(const json_t *root, struct facts *facts)
     facts->cores = (int)json_integer_value(json_object_get(resolved, "cores"));
     facts->cache_cores = (int)json_integer_value(json_object_get(resolved, "cache_cores"));
     facts->memory_cores = (int)json_integer_value(json_object_get(resolved, "memory_cores"));
+    facts->shared_cores = (int)json_integer_value(json_object_get(resolved, "shared_cores"));
     take_machine(root, facts);
     take_placing(root, facts);
     take_network(root, facts);
@@ -328,6 +329,18 @@ struct seating facts_seating(const struct facts *facts, const struct cell *cell)
     if (facts->has_topology)
         seating.network = topology_switches(&facts->topology.net, facts->order);
     return seating;
+}
+
+int facts_cores(const struct facts *facts)
+{
+    return facts->shared_cores ? facts->shared_cores : facts->sockets * facts->cores;
+}
+
+int facts_crowded(const struct facts *facts, const struct cell *cell)
+{
+    const int cores = facts_cores(facts);
+    return !facts->simulated && cores > 0 &&
+           (facts->shared_cores ? cell->procs : cell->ppn) > cores;
 }
 
 const char *facts_version(const struct facts *facts, const char *mpi)

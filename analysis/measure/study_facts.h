@@ -50,7 +50,8 @@ struct facts {
     int study_room;         /* ranks per node without sharing; 0: not known */
     int study_share;        /* ranks that may share the place of one rank */
     int memory_cores;       /* of a socket that share a memory; 0: all */
-    int has_topology;       /* the network between nodes is known: the two that follow */
+    int shared_cores; /* of the machine that all emulated nodes share; 0: none, or not known */
+    int has_topology; /* the network between nodes is known: the two that follow */
     struct topology topology;
     char order[KEY_TEXT_MAX]; /* topology_order */
     struct factor_list latency_factors;
@@ -70,6 +71,13 @@ void facts_of_cluster(const struct cluster *cluster, struct facts *facts);
 /* Where the ranks of a cell sit on this cluster (harness/base/seat.h); facts NULL: of sockets and
  * switches nothing is known. Borrows from the cell. */
 struct seating facts_seating(const struct facts *facts, const struct cell *cell);
+
+/* The cores that the ranks of a node share, or of an emulated cluster all ranks; 0: not known. */
+int facts_cores(const struct facts *facts);
+
+/* 1 when a real library ran a cell with more ranks than these, as the sweep says of its launches
+ * (harness/run/backends/backend.h). */
+int facts_crowded(const struct facts *facts, const struct cell *cell);
 
 /* Version of an MPI library, or "unknown". */
 const char *facts_version(const struct facts *facts, const char *mpi);

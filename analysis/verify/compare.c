@@ -70,12 +70,6 @@ static double p_value(const struct measured *a, const struct measured *b,
 const char compare_of_crowded[] =
     "there a change also tells how the library waits, for instance whether it gives up the core";
 
-static int crowds(const struct measured *m, const struct facts *facts)
-{
-    const int cores = facts->sockets * facts->cores;
-    return !facts->simulated && cores > 0 && m->point.cell.ppn > cores;
-}
-
 static void add_row(struct compare *c, const struct measured *a, const struct measured *b,
                     const struct compare_side *before, const struct compare_side *after)
 {
@@ -92,7 +86,8 @@ static void add_row(struct compare *c, const struct measured *a, const struct me
                                  .ran_after = ran(b, after->facts) };
     snprintf(row->after, sizeof row->after, "%s", after->mpi);
     c->exact += (size_t)exact;
-    c->crowded += crowds(a, before->facts) || crowds(b, after->facts);
+    c->crowded +=
+        facts_crowded(before->facts, &a->point.cell) || facts_crowded(after->facts, &b->point.cell);
 }
 
 void compare_add(struct compare *c, const struct compare_side *before,

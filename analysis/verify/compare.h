@@ -44,7 +44,7 @@ struct compare {
     size_t only_before, only_after; /* cells of one side alone */
     size_t apart;   /* cells whose times are of two statistics (slowest rank, mean over ranks) */
     size_t doubted; /* times of both sides that do not count */
-    size_t crowded; /* pairs with more ranks on a node than cores */
+    size_t crowded; /* pairs with more ranks than cores */
     size_t verdicts[N_COMPARE_VERDICTS];
 };
 
@@ -61,7 +61,7 @@ struct compare_rule {
     double rate;          /* 0.01 */
 };
 
-/* What then decides, for "N of M cells have more ranks on a node than cores: ". */
+/* What then decides, for "N of M cells have more ranks than cores: ". */
 extern const char compare_of_crowded[];
 
 /* 10 % and 1 %: where nobody says otherwise. */

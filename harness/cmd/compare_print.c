@@ -29,8 +29,8 @@ void compare_print_table(const struct compare *c, FILE *out)
                 of_number(c->doubted, "is", "are"), c->doubted, plural(c->doubted),
                 of_number(c->doubted, "is", "are"));
     if (c->crowded)
-        fprintf(out, "more ranks on a node than cores in %zu cell%s of %zu: %s\n",
-                COUNTED(c->crowded), c->n, compare_of_crowded);
+        fprintf(out, "more ranks than cores in %zu cell%s of %zu: %s\n", COUNTED(c->crowded), c->n,
+                compare_of_crowded);
 }
 
 static const char *ran_text(const struct candidate *c, char *buf, size_t size)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "harness/study/manifest.h"
 
+#include <unistd.h>
+
 #include "harness/base/json_print.h"
 #include "harness/base/subprocess.h"
 #include "harness/study/journal.h"
@@ -85,11 +87,12 @@ static json_t *cluster_json(const struct cluster *c)
 {
     json_t *o = file_json(c->path, &c->settings);
     json_object_set_new(o, "resolved",
-                        json_pack("{s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:b}", "nodes", c->nodes,
-                                  "sockets", c->sockets, "cores", c->cores, "cache_cores",
+                        json_pack("{s:i, s:i, s:i, s:i, s:i, s:i, s:i, s:b, s:i}", "nodes",
+                                  c->nodes, "sockets", c->sockets, "cores", c->cores, "cache_cores",
                                   c->cache_cores, "memory_cores", c->memory_cores, "threads",
                                   c->threads, "node_cores", cluster_node_cores(c), "here",
-                                  cluster_is_here(c)));
+                                  cluster_is_here(c), "shared_cores",
+                                  c->emulated ? (int)sysconf(_SC_NPROCESSORS_ONLN) : 0));
     json_object_set_new(o, "machine", machine_json(c));
     return o;
 }

@@ -114,7 +114,10 @@ static void put_table(struct page *page, const struct context *context,
         table_note(t,
                    "Oversubscribed: more ranks than the %d cores of %s; such times tell more of "
                    "the operating system’s scheduler than of the algorithm.",
-                   d->cores, strcmp(d->backend, "local") == 0 ? "this machine" : "a node");
+                   facts_cores(&d->facts),
+                   d->emulated                        ? "the machine that the nodes share"
+                   : strcmp(d->backend, "local") == 0 ? "this machine"
+                                                      : "a node");
     page_table(page, t);
 }
 

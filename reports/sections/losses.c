@@ -375,8 +375,9 @@ static void say_cautions(struct page *page, const struct context *context)
         fprintf(
             page->md,
             " %zu point%s ran with more ranks than %s %d cores; they are marked oversubscribed.",
-            COUNTED(over), strcmp(d->backend, "local") == 0 ? "the machine’s" : "a node’s",
-            d->cores);
+            COUNTED(over),
+            d->emulated || strcmp(d->backend, "local") == 0 ? "the machine’s" : "a node’s",
+            facts_cores(&d->facts));
     if (drift)
         fprintf(page->md, " The machine drifted during the launches of %zu point%s.",
                 COUNTED(drift));

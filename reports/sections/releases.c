@@ -43,8 +43,8 @@ static void put_summary(struct page *page, const struct compare *c, const char *
         table_note(t, "Left out: %zu time%s that %s doubted (`--doubted` takes them).", c->doubted,
                    plural(c->doubted), of_number(c->doubted, "is", "are"));
     if (c->crowded)
-        table_note(t, "More ranks on a node than cores in %zu cell%s of %zu: %s.",
-                   COUNTED(c->crowded), c->n, compare_of_crowded);
+        table_note(t, "More ranks than cores in %zu cell%s of %zu: %s.", COUNTED(c->crowded), c->n,
+                   compare_of_crowded);
     page_table(page, t);
 }
 

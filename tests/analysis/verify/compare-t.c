@@ -88,6 +88,11 @@ static void test_crowded(void)
     compare(&p, &c);
     is_int(CELLS * 2 / 5, (long long)c.crowded, "those of 16 and 32 ranks are, on eight cores");
     compare_clear(&c);
+    p.facts.shared_cores = 2; /* emulated: two nodes of so many ranks' cores are the machine's */
+    compare(&p, &c);
+    is_int(CELLS * 4 / 5, (long long)c.crowded,
+           "of emulated nodes those are that have more ranks than the machine has cores");
+    compare_clear(&c);
 }
 
 /* Nothing differs, so each alarm is false. */
