@@ -238,7 +238,7 @@ static int has_library(const struct report_data *data, const struct context *con
     return strcmp(mpi_label(context->mpi), times_word(data)) != 0;
 }
 
-/* "bcast · Open MPI · mapping by core", what there are several of, with this between. */
+/* "COLLECTIVE · Open MPI · mapping by core", what there are several of, with this between. */
 static const char *context_words(const struct report_data *data, const struct context *context,
                                  const char *between)
 {

@@ -68,8 +68,9 @@ int page_judge_tied(const struct page_judge *judge, const struct measured *chose
  * none of them. */
 int context_number(const struct report_data *data, const struct context *context);
 
-/* "table3", or "table3-openmpi-core" where there are several contexts, "table3-bcast-openmpi-core"
- * where there are several collectives. A text of `brief` (style.h), as are all below, or base. */
+/* "table3", or "table3-openmpi-core" where there are several contexts,
+ * "table3-COLLECTIVE-openmpi-core" where there are several collectives. A text of `brief`
+ * (style.h), as are all below, or base. */
 const char *scoped_name(const struct report_data *data, const struct context *context,
                         const char *base);
 
@@ -96,7 +97,7 @@ void section_common_heading(struct page *page, const struct context *context, co
 /* "broadcast" for a collective; its name if it has no word. */
 const char *collective_word(const char *collective);
 
-/* "MPI_Bcast"; "bcast" of a library that is no MPI. */
+/* "MPI_Bcast"; without MPI_ of a library that is no MPI. */
 const char *context_call(const struct context *context);
 
 /* 1 where the label of an algorithm needs its library: there are several, or portable schedules. */
@@ -189,6 +190,6 @@ size_t regression_kinds(const struct report_data *data, struct kind *kind);
 /* Up to MOST_SIZES of its message sizes, ascending: small, middle, large. */
 size_t regression_sizes(const struct report_data *data, const struct kind *kind, uint64_t *bytes);
 
-/* "latency-bcast-8", with the library where there are several; bytes 0: of all sizes. */
+/* "latency-COLLECTIVE-8", with the library where there are several; bytes 0: of all sizes. */
 const char *regression_name(const struct report_data *data, const struct kind *kind,
                             const char *base, uint64_t bytes);

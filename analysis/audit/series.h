@@ -93,7 +93,7 @@ void series_free(struct audit_data *data);
 void audit_add(struct audit_data *data, enum severity severity, const char *subject, size_t points,
                double value, const char *fmt, ...) __attribute__((format(printf, 6, 7)));
 
-/* "bcast, openmpi, core, openmpi:chain". Returns buf. */
+/* "COLLECTIVE, openmpi, core, openmpi:chain". Returns buf. */
 const char *series_family_name(const struct family *family, char *buf, size_t size);
 
 /* The place of this size on a curve, NULL: none; the curve of this many processes. */

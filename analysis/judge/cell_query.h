@@ -41,7 +41,7 @@ struct cell_query_row {
 size_t cell_query_find(const struct cell_query *asked, const struct cell_query_row *rows, size_t n,
                        const struct facts *facts);
 
-/* When no row matches: sets *err to "<what> of mapping 'node' for bcast (there is:
+/* When no row matches: sets *err to "<what> of mapping 'node' for COLLECTIVE (there is:
  * core)": the first part of the query that excludes all rows matching the parts
  * before it, and the alternatives there. what: "FILE: has no times". Returns -1. */
 int cell_query_describe(const struct cell_query *asked, const char *what,

@@ -21,7 +21,7 @@ enum guideline_verdict {
 
 /* "holds", "unsure", "violated", "untested". */
 struct guideline_row {
-    char guideline[GUIDELINE_TEXT];    /* "allreduce <= reduce + bcast" */
+    char guideline[GUIDELINE_TEXT];    /* "COLLECTIVE <= OTHER + OTHER" */
     struct cell cell;                  /* of the left side */
     int other_procs;                   /* of the right side */
     uint64_t other_bytes, third_bytes; /* of its calls; third_bytes: of the second one, or 0 */

@@ -30,7 +30,7 @@ void suggest_try(struct suggest *m, const char *name);
 /* The likeliest name; NULL: none is near. */
 const char *suggest_name(const struct suggest *m);
 
-/* "; did you mean 'bcast'?", or "". Returns buf. */
+/* "; did you mean 'chain'?", or "". Returns buf. */
 const char *suggest_text(const struct suggest *m, char buf[SUGGEST_TEXT]);
 
 /* Adds that to an error that is held. Always returns -1. */

@@ -254,7 +254,7 @@ static void add_rows(struct parsing *p, const struct option_row *rows)
     }
 }
 
-/* `MPI_Bcast`, at the beginning of a word or of what it lists, becomes `bcast`. */
+/* `MPI_Bcast`, at the beginning of a word or of what it lists, loses MPI_ and its capital. */
 static void take_mpi_names(char *arg)
 {
     for (char *at = arg; at; at = strpbrk(at, "=,"), at += at != NULL) {

@@ -63,7 +63,7 @@ static void take_algorithms(void *input, char *arg, struct argp_state *state)
 static void check(void *input, struct argp_state *state)
 {
     struct cross_request *r = &((struct input *)input)->request;
-    static char three[] = "bcast,reduce,allgather", bytes[] = "8,64,512,4K,32K,256K,1M";
+    static char three[] = COLLECTIVE_EXAMPLES, bytes[] = "8,64,512,4K,32K,256K,1M";
     if (!r->n_collectives)
         take_collectives(input, three, state);
     if (!r->n_bytes)
@@ -168,7 +168,7 @@ static const struct option_row rows[] = {
       "openmpi, mpich, or an entry of the cluster file: which the tools are built with (openmpi)",
       OPTION_TO(request.mpi) },
     { "procs", 'p', "P", "Ranks (2)", OPTION_RANGE(request.procs, 1, 65536) },
-    { "collectives", 0, "A,B", "What to time (bcast,reduce,allgather)", .take = take_collectives },
+    { "collectives", 0, "A,B", "What to time (" COLLECTIVE_EXAMPLES ")", .take = take_collectives },
     { "algorithms", 0, "A,B",
       "The library's algorithms, forced; `default` is its own choice (default). With two or more "
       "it is also said whether the tools find the same one quickest",

@@ -102,11 +102,12 @@ static int print_launch(const struct input *in, struct err *err)
 enum { SWEEP_S = 90, MOST_SAID = 4096 };
 
 /* The smallest study of an entry: one call of the default among two ranks. */
-static const char smallest[] = "[study]\nname = start\ncollectives = bcast\nmpi = %s\n"
-                               "mappings = core\n[grid]\nprocs = 2\nbytes = 8\n"
-                               "oversubscribe = 2\nranks_per = core\n[fit]\nexperiments = no\n"
-                               "[measure]\nrepeats = 1\nmin_reps = 3\nmax_reps = 3\n"
-                               "budget = 10ms\npoint_limit = 30s\n";
+static const char smallest[] =
+    "[study]\nname = start\ncollectives = " COLLECTIVE_EXAMPLE "\nmpi = %s\n"
+    "mappings = core\n[grid]\nprocs = 2\nbytes = 8\n"
+    "oversubscribe = 2\nranks_per = core\n[fit]\nexperiments = no\n"
+    "[measure]\nrepeats = 1\nmin_reps = 3\nmax_reps = 3\n"
+    "budget = 10ms\npoint_limit = 30s\n";
 
 /* Its sweep, by the command that a user would give. The last line that it prints is in said; 1: it
  * measured. */

@@ -523,7 +523,8 @@ static void check(void *input, struct argp_state *state)
 {
     struct input *in = input;
     if (!in->question.collective || !in->question.procs || !in->has_bytes)
-        argp_error(state, "want COLLECTIVE P BYTES, as collsel ask why mine bcast 64 8K");
+        argp_error(state,
+                   "want COLLECTIVE P BYTES, as collsel ask why mine " COLLECTIVE_EXAMPLE " 64 8K");
     if (!in->options.study_given)
         in->options.study = in->question.collective;
 }

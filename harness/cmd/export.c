@@ -145,7 +145,8 @@ struct input {
 
 /* ---- the command ---- */
 
-/* 1 when both say the same of two cells of a collective ("bcast P = 8, size 64: WHAT: WHY"). */
+/* 1 when both say the same of two cells of a collective ("COLLECTIVE P = 8, size 64: WHAT: WHY").
+ */
 static int same_reason(const char *a, const char *b)
 {
     const char *why_a = strstr(a, ": "), *why_b = strstr(b, ": ");

@@ -148,8 +148,8 @@ static void print_text(const struct guidelines *g, const struct facts *facts, in
         printf("%zu test%s (Welch's t over launches, one-sided), Holm's correction, %.3g %%\n",
                COUNTED(g->tests), 100 * facts->confidence);
     if (g->means)
-        printf("%zu comparison%s %s with means over ranks of a call with a root (bcast, reduce, "
-               "gather, scatter): these are less than the slowest rank's, so that what is compared "
+        printf("%zu comparison%s %s with means over ranks of a call with a root: these are less "
+               "than the slowest rank's, so that what is compared "
                "with them seems longer\n",
                COUNTED(g->means), of_number(g->means, "is", "are"));
     if (g->doubted)

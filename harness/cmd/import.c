@@ -147,7 +147,8 @@ static const struct option_row rows[] = {
       "csv: which column is what, times with their unit: bytes=size,procs=P,max_s=max:us",
       .take = take_map },
     { "set", 0, "ROLE=VALUE,...",
-      "What the files do not tell: collective=bcast,mapping=core,procs=64,algorithm=chain",
+      "What the files do not tell: collective=" COLLECTIVE_EXAMPLE
+      ",mapping=core,procs=64,algorithm=chain",
       .take = take_set },
     { "where", 0, "COLUMN=VALUE",
       "Take the rows of tables that have this value (* and ? match); may come again",

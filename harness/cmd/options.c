@@ -80,8 +80,8 @@ static const struct option_row study_rows[] = {
       "is this machine)",
       .group = 1, TO(cluster), GIVEN(cluster_given) },
     { "study", 's', "NAME",
-      "Study: clusters/studies/NAME.ini, a collective, or a path (default: bcast, unless the "
-      "text above names another)",
+      "Study: clusters/studies/NAME.ini, a collective, or a path (default: " COLLECTIVE_EXAMPLE ", "
+      "unless the text above names another)",
       .group = 1, TO(study), GIVEN(study_given) },
     { "backend", 'b', "NAME", "auto, local, slurm, sim, walk, kit or null (default: auto)",
       .group = 1, TO(backend), GIVEN(backend_given), .check = check_backend },
@@ -129,7 +129,7 @@ const struct option_set options_of_report = { .rows = dataset_rows, .next = &opt
 void options_init(struct options *options)
 {
     *options = (struct options){
-        .study = "bcast", .backend = "auto", .clusters = "clusters", .results = "results"
+        .study = COLLECTIVE_EXAMPLE, .backend = "auto", .clusters = "clusters", .results = "results"
     };
 }
 

@@ -26,7 +26,7 @@ struct options {
     int doubted;            /* 1: doubted times count (points.h) */
 };
 
-/* The defaults: study bcast, backend auto, clusters, results. */
+/* The defaults: the study of COLLECTIVE_EXAMPLE, backend auto, clusters, results. */
 void options_init(struct options *options);
 
 /* None, for a command whose input begins with a struct options all the same; the options of where

@@ -534,7 +534,8 @@ static void check(void *input, struct argp_state *state)
     if (in->profile)
         return;
     if (!q->collective || !in->procs.n || !in->bytes.n)
-        argp_error(state, "want COLLECTIVE P BYTES, as collsel ask mine bcast 64 8K");
+        argp_error(state,
+                   "want COLLECTIVE P BYTES, as collsel ask mine " COLLECTIVE_EXAMPLE " 64 8K");
     if (!in->options.study_given && collective_find(q->collective))
         in->options.study = q->collective;
     for (size_t i = 0; i < in->procs.n; i++)

@@ -19,7 +19,7 @@ enum cross_statistic {
 /* The request of one launch of a tool. bytes ascend. */
 struct cross_ask {
     const char *dir;        /* where the tool lies */
-    const char *collective; /* "bcast" */
+    const char *collective; /* its name */
     const uint64_t *bytes;
     size_t n_bytes;
     int procs, iterations, warmups;

@@ -23,7 +23,7 @@ struct mpich_level {
 };
 
 struct mpich_leaf {
-    const char *collective, *name, *key; /* "bcast", "composition_alpha", "composition=MPIDI_..." */
+    const char *collective, *name, *key; /* "composition_alpha", "composition=MPIDI_..." */
     const char *from, *below;            /* releases; NULL: open */
     enum native_reach
         reach;         /* of one that is no candidate (libraries/mpich_natives.c has the others') */

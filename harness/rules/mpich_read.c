@@ -56,7 +56,7 @@ static int is_since(const struct rules *r, const char *release)
     return version_within(r->reader->version, release, NULL);
 }
 
-/* A word of a list, "bcast reduce". */
+/* A word of a list with blanks between. */
 static int is_one_of(const char *word, const char *list)
 {
     const size_t n = strlen(word);
@@ -219,8 +219,8 @@ int mpich_is_leaf(const char *key)
     return mpich_begins(key, "algorithm=") || mpich_begins(key, "composition=");
 }
 
-/* "algorithm=MPIR_Bcast_intra_binomial" of bcast: "binomial"; "": of another collective, between
- * communicators, or a composition. */
+/* "algorithm=MPIR_Bcast_intra_binomial" of a broadcast: "binomial"; "": of another collective,
+ * between communicators, or a composition. */
 void mpich_name_of(const char *key, const char *collective, char name[NAME_SIZE])
 {
     char start[KEY];

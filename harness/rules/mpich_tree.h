@@ -22,7 +22,7 @@ struct mpich_tree {
 /* A key, or more of them, without blanks, which do not count. */
 void mpich_squeeze(const char *text, char *out, size_t size);
 
-/* 1 when a place ("collective=bcast/comm_size = any") has this condition. */
+/* 1 when a place ("comm_size = any/avg_msg_size<=8") has this condition. */
 int mpich_is_below(const char *at, const char *condition);
 
 /* 1 when a key begins with this text. */
@@ -44,8 +44,8 @@ enum mpich_holds { NO, YES, UNKNOWN, UNDEFINED };
 enum mpich_holds mpich_holds(const struct rules *r, const char *key, const struct rules_call *c,
                              int pruned);
 
-/* "algorithm=MPIR_Bcast_intra_binomial" of bcast: "binomial"; "": of another collective, between
- * communicators, or of the device. */
+/* "algorithm=MPIR_Bcast_intra_binomial" of a broadcast: "binomial"; "": of another collective,
+ * between communicators, or of the device. */
 void mpich_name_of(const char *key, const char *collective, char name[NAME_SIZE]);
 
 /* An algorithm that the release has; NULL: it has none of that name. */
@@ -55,7 +55,7 @@ const struct native *mpich_native_of(const struct rules *r, const char *collecti
 /* Copies the radix and chunk bytes of a leaf to *out; leaves its other fields unchanged. */
 void mpich_take_parameters(json_t *said, const struct native *native, struct rules_answer *out);
 
-/* The line of a place ("collective=bcast/comm_size=any"). */
+/* The line of a place ("comm_size=any/avg_msg_size<=8"). */
 int mpich_line_of(const struct rules *r, const char *at);
 
 /* Finds errors in a JSON file; sets level and dies. */

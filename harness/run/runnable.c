@@ -8,7 +8,7 @@
 #include "harness/study/plan/plan_build.h"
 #include "workloads/schedules/collectives.h"
 
-/* "bcast binomial" */
+/* "COLLECTIVE ALGORITHM" */
 static void take_line(const char *entry, const char *line, struct native_strangers *strangers)
 {
     struct native_stranger s = { 0 };

@@ -161,7 +161,8 @@ extern const char *const experiment_words[], *const purpose_words[];
 
 #define CELL_COLUMNS(row, member)                                                                  \
     COLUMN(row, NAME, "collective", member.collective, "",                                         \
-           "the MPI collective; of gamma `bcast`, `gather` or `reduce`, whatever is studied"),     \
+           "the MPI collective; of gamma the one that its linear algorithm is of, whatever is "    \
+           "studied"),                                                                             \
         COLUMN(                                                                                    \
             row, NAME, "mpi", member.mpi, "",                                                      \
             "`openmpi`, `mpich`, `smpi` (simulated), `walk` (walked), `null` (planted, tests)"),   \

@@ -54,7 +54,7 @@ static const char *letter_of(const struct report_data *d, const char *mpi)
                                                                          : "";
 }
 
-/* "bcast, MPICH, node", or "bcast A node". */
+/* "COLLECTIVE, MPICH, node", or "COLLECTIVE A node". */
 static const char *name_of(const struct report_data *d, const struct context *c)
 {
     const char *letter = letter_of(d, c->mpi);

@@ -26,8 +26,8 @@ static const struct tuning_cell *cell_at(const struct shown *v, size_t p, size_t
     return &v->cell[p * v->grid->n_bytes + b];
 }
 
-/* A table of one collective: "What to set: Open MPI 4.1's algorithms for bcast, ranks by core, on
- * mine". what: its first words. */
+/* A table of one collective: "What to set: Open MPI 4.1's algorithms for COLLECTIVE, ranks by core,
+ * on mine". what: its first words. */
 static struct table *table_of(const struct shown *v, const char *base, const char *what)
 {
     char library[64];

@@ -174,9 +174,13 @@ const struct algorithm *collective_linear(enum collective_fan fan);
 int collective_moves(const char *name);
 int collective_has_schedules(const char *name);
 
+/* What defaults and examples name: the first; three, from a root, to a root, and among all. */
+#define COLLECTIVE_EXAMPLE  "bcast"
+#define COLLECTIVE_EXAMPLES COLLECTIVE_EXAMPLE ",reduce,allgather"
+
 enum { COLLECTIVES_TEXT = 256 };
 
-/* The names of those that have schedules, "bcast|allgather|...". Returns buf. */
+/* The names of those that have schedules, joined by |. Returns buf. */
 const char *collectives_measured(char buf[COLLECTIVES_TEXT]);
 
 /* What follows the first dot of an algorithm's name; NULL: nothing does. */

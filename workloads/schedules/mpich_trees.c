@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* mpich_trees.c - MPICH's algorithms over trees with a fan-out
- * (src/mpi/coll/bcast/bcast_intra_tree.c, bcast_intra_pipelined_tree.c,
- * allreduce/allreduce_intra_tree.c, algorithms/treealgo, 4.2.1), over the trees that they take
+ * (src/mpi/coll, bcast_intra_tree.c, bcast_intra_pipelined_tree.c,
+ * allreduce_intra_tree.c, algorithms/treealgo, 4.2.1), over the trees that they take
  * unless told: k-ary ones of a broadcast, k-nomial ones of an allreduce.
  *
  * A message is cut into chunks of the segment size, the first of them with what is left over. */

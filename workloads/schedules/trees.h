@@ -41,7 +41,7 @@ extern const struct tree tree_knomial;
 extern const struct tree tree_knomial_ascending;
 
 /* The parent of v is v without its lowest bit; children by descending distance, so that subtrees
- * are of consecutive ranks and the largest comes first (MPICH's bcast, scatter and gather). */
+ * are of consecutive ranks and the largest comes first (MPICH's of collectives with a root). */
 extern const struct tree tree_binomial_low;
 
 /* The same tree, children by ascending distance: in a reduction the smallest subtrees are done
