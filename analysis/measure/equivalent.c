@@ -34,7 +34,7 @@ static int is_one_generator(const struct algorithm *a, const struct algorithm *b
  * them stands for all. Segment (where it cuts anything) and fan-out are told apart beside it. */
 static const struct algorithm *first_alike(const struct algorithm *alg)
 {
-    const struct collective *c = collective_find(alg->collective);
+    const struct collective *c = algorithm_collective(alg);
     const struct algorithm *a = collective_algorithm(c, NULL);
     while (a && !is_one_generator(a, alg))
         a = collective_algorithm(c, a);

@@ -5,40 +5,13 @@
 #include "analysis/measure/welch.h"
 #include "workloads/schedules/collectives.h"
 
-enum { MOST_PADDING = 4, MOST_SIDES = 2 };
+enum { MOST_PADDING = 4 };
 
 /* "holds", "unsure", "violated", "untested". */
 static const char *const guideline_words[] = { "holds", "unsure", "violated", "untested", NULL };
 
-/* Of the left side's size m among P processes: m, m P, m / P; whatever it is, the smallest there is
- * from a byte to MOST_FEW. */
-enum scale { SAME, TIMES_PROCS, OVER_PROCS, FEW };
-
 /* So many bytes an allreduce combines in the messages of a barrier. */
 enum { MOST_FEW = 64 };
-
-struct part {
-    const char *collective; /* NULL: no more */
-    enum scale scale;
-};
-
-struct guideline {
-    const char *collective;
-    struct part part[MOST_SIDES];
-};
-
-/* Sizes are those of a cell: a block of one rank where each has its own. */
-static const struct guideline guidelines[] = {
-    { "allreduce", { { "reduce", SAME }, { "bcast", SAME } } },
-    { "bcast", { { "scatter", OVER_PROCS }, { "allgather", OVER_PROCS } } },
-    { "allgather", { { "gather", SAME }, { "bcast", TIMES_PROCS } } },
-    { "allgather", { { "alltoall", SAME } } },
-    { "reduce_scatter", { { "reduce", TIMES_PROCS }, { "scatter", SAME } } },
-    { "reduce", { { "allreduce", SAME } } },
-    { "gather", { { "allgather", SAME } } },
-    { "scatter", { { "bcast", TIMES_PROCS } } },
-    { "barrier", { { "allreduce", FEW } } },
-};
 
 /* Of the cells by collective, library, mapping, nodes and so on (cell_compare). */
 struct times {
@@ -139,14 +112,14 @@ static uint64_t times_at_most(uint64_t a, uint64_t b)
     return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
 }
 
-static uint64_t scaled(uint64_t bytes, int procs, enum scale scale)
+static uint64_t scaled(uint64_t bytes, int procs, enum guideline_scale scale)
 {
     const uint64_t p = (uint64_t)procs;
-    if (scale == FEW)
+    if (scale == SCALE_FEW)
         return 1;
-    if (scale == TIMES_PROCS)
+    if (scale == SCALE_TIMES)
         return times_at_most(bytes, p);
-    return scale == OVER_PROCS ? (bytes + p - 1) / p : bytes;
+    return scale == SCALE_OVER ? (bytes + p - 1) / p : bytes;
 }
 
 static void try_one(const struct guideline *of, const struct measured *left, const struct times *t,
@@ -154,15 +127,16 @@ static void try_one(const struct guideline *of, const struct measured *left, con
 {
     char name[GUIDELINE_TEXT];
     struct welch right = WELCH_NOTHING;
-    uint64_t bytes[MOST_SIDES] = { 0 };
+    uint64_t bytes[GUIDELINE_SIDES] = { 0 };
     int means = 0;
     snprintf(name, sizeof name, "%s <=", of->collective);
-    for (int k = 0; k < MOST_SIDES && of->part[k].collective; k++) {
+    for (int k = 0; k < GUIDELINE_SIDES && of->part[k].collective; k++) {
         struct cell cell = left->point.cell;
         snprintf(cell.collective, sizeof cell.collective, "%s", of->part[k].collective);
-        const enum scale scale = of->part[k].scale;
+        const enum guideline_scale scale = of->part[k].scale;
         cell.bytes = scaled(cell.bytes, cell.procs, scale);
-        const uint64_t most = scale == FEW ? MOST_FEW : times_at_most(cell.bytes, MOST_PADDING);
+        const uint64_t most =
+            scale == SCALE_FEW ? MOST_FEW : times_at_most(cell.bytes, MOST_PADDING);
         const struct measured *m = find(t, &cell, most);
         if (!m)
             return;
@@ -218,11 +192,11 @@ void guidelines_make(const struct points *points, const struct facts *facts, str
     struct times t;
     *out = (struct guidelines){ .n = 0 };
     find_defaults(points, facts, &t, &out->doubted);
-    for (size_t g = 0; g < sizeof guidelines / sizeof *guidelines; g++)
+    for (const struct guideline *g = collective_guidelines; g->collective; g++)
         for (size_t i = 0; i < t.n; i++)
-            if (strcmp(t.at[i]->point.cell.collective, guidelines[g].collective) == 0 &&
+            if (strcmp(t.at[i]->point.cell.collective, g->collective) == 0 &&
                 t.at[i]->point.cell.procs > 1)
-                try_one(&guidelines[g], t.at[i], &t, out);
+                try_one(g, t.at[i], &t, out);
     for (size_t i = 0; i < t.n; i++) {
         const struct measured *next = next_bytes(&t, t.at[i]);
         if (next)

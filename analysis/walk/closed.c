@@ -372,17 +372,17 @@ const struct closed_form *const *closed_tables(void)
     return tables;
 }
 
-static int is_of(const struct closed_form *form, enum closed_kind kind, const struct algorithm *alg)
+static int is_of(const struct closed_form *form, enum closed_kind kind, const struct schedule *s)
 {
-    return form->kinds & 1 << kind && strcmp(form->collective, alg->collective) == 0 &&
-           strcmp(form->algorithm, alg->name) == 0;
+    return form->kinds & 1 << kind && strcmp(form->collective, s->collective->name) == 0 &&
+           strcmp(form->algorithm, s->alg->name) == 0;
 }
 
 const struct closed_form *closed_find(enum closed_kind kind, const struct schedule *s)
 {
     for (const struct closed_form *const *table = closed_tables(); *table; table++)
         for (const struct closed_form *form = *table; form->line; form++)
-            if (is_of(form, kind, s->alg))
+            if (is_of(form, kind, s))
                 return form;
     return NULL;
 }

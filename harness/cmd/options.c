@@ -507,10 +507,11 @@ int options_fitted(const struct options *o, const char *dir, struct err *err)
 void options_say_ignored(const struct algorithm *alg, int segment_given, int fanout_given)
 {
     if (segment_given && !alg->segmented)
-        fprintf(stderr, "--segment is ignored: %s %s cuts no segments\n", alg->collective,
-                alg->name);
+        fprintf(stderr, "--segment is ignored: %s %s cuts no segments\n",
+                algorithm_collective(alg)->name, alg->name);
     if (fanout_given && !alg->default_fanout)
-        fprintf(stderr, "--fanout is ignored: %s %s has no fan-out\n", alg->collective, alg->name);
+        fprintf(stderr, "--fanout is ignored: %s %s has no fan-out\n",
+                algorithm_collective(alg)->name, alg->name);
 }
 
 void options_say_not_compared(const char *collective, const char *algorithm)

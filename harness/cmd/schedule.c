@@ -276,9 +276,10 @@ static void write_limits(const struct algorithm *a, FILE *out)
 static json_t *json_of_algorithm(const struct algorithm *a)
 {
     return json_pack("{s:s, s:s, s:s, s:b, s:o, s:o, s:o, s:I, s:I, s:o}", "collective",
-                     a->collective, "name", a->name, "help", a->help, "segments", a->segmented,
-                     "fanout", a->default_fanout ? json_integer(algorithm_fanout(a)) : json_null(),
-                     "needs", json_word(procs_needed_words(a->needs)), "instead",
+                     algorithm_collective(a)->name, "name", a->name, "help", a->help, "segments",
+                     a->segmented, "fanout",
+                     a->default_fanout ? json_integer(algorithm_fanout(a)) : json_null(), "needs",
+                     json_word(procs_needed_words(a->needs)), "instead",
                      a->instead ? json_string(a->instead) : json_null(), "least_bytes",
                      (json_int_t)a->least_bytes, "most_bytes", (json_int_t)a->most_bytes, "group",
                      a->group ? json_string(a->group) : json_null());
@@ -289,7 +290,7 @@ static const struct algorithm *next_listed(const struct algorithm *a, const char
 {
     do
         a = algorithm_next(a);
-    while (a && collective && strcmp(a->collective, collective) != 0);
+    while (a && collective && strcmp(algorithm_collective(a)->name, collective) != 0);
     return a;
 }
 
@@ -304,7 +305,7 @@ static int print_list_json(const char *collective, struct err *err)
 static void write_list(const char *collective, FILE *out)
 {
     for (const struct algorithm *a = NULL; (a = next_listed(a, collective));) {
-        fprintf(out, "%-20s %-42s %-8s %-10s %s", a->collective, a->name,
+        fprintf(out, "%-20s %-42s %-8s %-10s %s", algorithm_collective(a)->name, a->name,
                 a->segmented ? "segments" : "-", a->default_fanout ? "fan-out" : "-", a->help);
         write_limits(a, out);
     }
@@ -315,18 +316,18 @@ static void write_list(const char *collective, FILE *out)
 static int show_proof(const struct schedule *s, FILE *out, struct err *err)
 {
     struct proof proof;
-    const char *ends = collective_find(s->alg->collective)->ends;
+    const char *ends = s->collective->ends;
     char bytes[32], from[32] = "", name[MOST_NAME + 1];
     if (prove(s, &proof, err) < 0)
         return err_prefix(err, "not proved");
-    if (collective_of(s->alg->collective)->rooted)
-        snprintf(from, sizeof from, " %s root %d",
-                 collective_of(s->alg->collective)->recv.root_only ? "to" : "from", s->root);
+    if (s->collective->rooted)
+        snprintf(from, sizeof from, " %s root %d", s->collective->recv.root_only ? "to" : "from",
+                 s->root);
     fprintf(out,
             "proved: %s %s among %d process%s%s: %s, nothing "
             "is left over, no deadlock even if every send waits for its receive (%llu messages, "
             "%s, %llu rounds, of all ranks together)\n",
-            s->alg->collective, schedule_name(s, name, sizeof name), s->procs,
+            s->collective->name, schedule_name(s, name, sizeof name), s->procs,
             of_number(s->procs, "", "es"), from,
             ends ? ends : "every rank ends with what it should", (unsigned long long)proof.messages,
             format_bytes(proof.bytes, bytes, sizeof bytes), (unsigned long long)proof.rounds);
@@ -543,7 +544,7 @@ static int is_of_library(const char *library, const struct algorithm *a)
     char name[NAME_SIZE];
     for (const struct native *n = natives_of(library); n->name; n++) {
         snprintf(name, sizeof name, "%.10s:%.50s", library, n->name);
-        if (strcmp(n->collective, a->collective) == 0 && native_schedule(a->collective, name) == a)
+        if (native_schedule(n->collective, name) == a)
             return 1;
     }
     return 0;

@@ -103,8 +103,9 @@ static int is_undashed(const char *name, const char *dashed)
 static int respell_dashes(const char *collective, const char *library, char *name, size_t size)
 {
     const char *found = NULL;
-    for (const struct algorithm *a = algorithm_next(NULL); a && !found; a = algorithm_next(a))
-        if (strcmp(a->collective, collective) == 0 && is_undashed(name, a->name))
+    const struct collective *c = collective_find(collective);
+    for (const struct algorithm *a = NULL; c && !found && (a = collective_algorithm(c, a));)
+        if (is_undashed(name, a->name))
             found = a->name;
     for (const struct native *n = natives_of(library); n && n->name && !found; n++)
         if (strcmp(n->collective, collective) == 0 && is_undashed(name, n->name))

@@ -122,9 +122,9 @@ static int read_collective(struct numbers *n, struct rules_table *t)
     long id, blocks;
     if (take_count(n, "the number of a collective", &id) < 0)
         return -1;
-    if (id >= RULES_COLLECTIVES)
+    if (id >= OPENMPI_COLLECTIVES)
         return drop(n, "%s is %ld: the last one is %ld", "the number of a collective", id,
-                    RULES_COLLECTIVES - 1);
+                    OPENMPI_COLLECTIVES - 1);
     const char *collective = rules_collective_name(id);
     /* A collective that stands there again takes the place of the one before. */
     for (size_t i = 0; i < t->n; i++)
@@ -140,16 +140,16 @@ static int read_collective(struct numbers *n, struct rules_table *t)
 
 static int read_all(struct numbers *n, struct rules_table *t)
 {
-    long collectives;
+    long n_blocks;
     n->version = 1;
     if (n->dialect->versioned && fscanf(n->scan.in, "rule-file-version-%d", &n->version) != 1)
         n->version = 1;
-    if (take_count(n, "the number of collectives", &collectives) < 0)
+    if (take_count(n, "the number of collectives", &n_blocks) < 0)
         return -1;
-    if (collectives > RULES_COLLECTIVES)
-        return drop(n, "%s is %ld: there are %ld", "the number of collectives", collectives,
-                    RULES_COLLECTIVES);
-    for (long i = 0; i < collectives; i++)
+    if (n_blocks > OPENMPI_COLLECTIVES)
+        return drop(n, "%s is %ld: there are %ld", "the number of collectives", n_blocks,
+                    OPENMPI_COLLECTIVES);
+    for (long i = 0; i < n_blocks; i++)
         if (read_collective(n, t) < 0)
             return -1;
     return 0;

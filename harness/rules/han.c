@@ -108,9 +108,9 @@ static int is_number(const char *word, long *value)
 }
 
 /* Names that end with v or w are not looked at behind it; but for scatterv. */
-static int collective_of(const char *word)
+static int collective_number(const char *word)
 {
-    for (int i = 0; i < RULES_COLLECTIVES; i++) {
+    for (int i = 0; i < OPENMPI_COLLECTIVES; i++) {
         const char *name = rules_collective_name(i);
         const size_t n = strlen(name);
         if (strcmp(word, name) == 0 ||
@@ -127,12 +127,12 @@ static int take_collective(struct reading *in, int *id)
     long number;
     if (take_word(in, "a collective", word) < 0)
         return -1;
-    *id = collective_of(word);
+    *id = collective_number(word);
     if (*id >= 0)
         return 0;
-    if (!is_number(word, &number) || number < 0 || number >= RULES_COLLECTIVES)
+    if (!is_number(word, &number) || number < 0 || number >= OPENMPI_COLLECTIVES)
         return drop(in, "'%s' is no collective (want a name, or 0 to %d)", word,
-                    RULES_COLLECTIVES - 1);
+                    OPENMPI_COLLECTIVES - 1);
     *id = (int)number;
     return 0;
 }
@@ -295,10 +295,10 @@ static int read_collective(struct reading *in, struct han_collective *c)
 
 static int read_all(struct reading *in, struct han_file *file)
 {
-    long collectives;
-    if (take_number(in, "the number of collectives", 1, &collectives) < 0)
+    long n;
+    if (take_number(in, "the number of collectives", 1, &n) < 0)
         return -1;
-    for (long i = 0; i < collectives; i++)
+    for (long i = 0; i < n; i++)
         if (read_collective(in, array_add(&file->collective, &file->n)) < 0)
             return -1;
     return 0;
@@ -482,7 +482,7 @@ static const char *not_asked(const struct rules *r, const struct rules_call *cal
 static void tell_no_collective(const struct han_file *file, const char *collective,
                                struct rules_answer *out)
 {
-    unsigned char has[RULES_COLLECTIVES] = { 0 };
+    unsigned char has[OPENMPI_COLLECTIVES] = { 0 };
     for (size_t i = 0; i < file->n; i++)
         has[file->collective[i].id] = 1;
     rules_tell_absent(collective, has, out);

@@ -172,6 +172,6 @@ void han_lint(struct rules *r)
     if (!r->reader->han->priority)
         NOTE(r, "han", 0,
              "in this release han serves nothing unless coll_han_priority is raised, above the "
-             "30 of tuned; it then takes allgather, allreduce, barrier, bcast, gather, reduce "
-             "and scatter, also where the file has no rule of them");
+             "30 of tuned; it then takes these, also where the file has no rule of them:%.*s",
+             (int)strlen(r->reader->han->served) - 1, r->reader->han->served);
 }

@@ -285,9 +285,9 @@ char *han_export(const struct rules_reader *reader, const struct rules_choices *
 {
     struct rules read = { .reader = reader, .read = memory_zeros(1, sizeof(struct han_file)) };
     struct han_file *file = read.read;
-    struct choosing all[RULES_COLLECTIVES];
+    struct choosing all[OPENMPI_COLLECTIVES];
     size_t n = 0;
-    for (int id = 0; id < RULES_COLLECTIVES; id++) {
+    for (int id = 0; id < OPENMPI_COLLECTIVES; id++) {
         const char *collective = rules_collective_name(id);
         struct choosing *c = &all[n];
         *c = (struct choosing){ reader, reader->han, collective, grid_of(choices, collective) };

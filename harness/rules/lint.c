@@ -125,22 +125,6 @@ static int lint_dead_block(struct rules *r, const struct rules_table *t,
     return 1;
 }
 
-/* By the library's word for them: results are wrong where the operation does not commute, and
- * nobody checks. */
-static int wants_commuting(const char *collective, const char *name)
-{
-    static const struct {
-        const char *collective, *name;
-    } all[] = {
-        { "reduce", "chain" },        { "reduce", "pipeline" },
-        { "reduce", "binary" },       { "reduce", "knomial" },
-        { "allreduce", "ring" },      { "allreduce", "segmented_ring" },
-        { "reduce_scatter", "ring" }, { "reduce_scatter", "recursive_halving" },
-    };
-    return any_below(i, sizeof all / sizeof *all,
-                     strcmp(all[i].collective, collective) == 0 && strcmp(all[i].name, name) == 0);
-}
-
 static void lint_harm(struct rules *r, const struct rules_block *b, const struct rules_row *row,
                       const struct native *native)
 {
@@ -157,7 +141,7 @@ static void lint_harm(struct rules *r, const struct rules_block *b, const struct
         rules_find(&r->found, RULES_ERROR, "hangs", row->line,
                    "%s with a radix (fan-out) of %ld never returns: it wants at least 2",
                    native->name, row->fanout);
-    if (native && wants_commuting(b->collective, native->name))
+    if (native && native->commuting)
         rules_find(&r->found, RULES_NOTE, "order", row->line,
                    "%s computes wrongly, silently, where the operation does not commute",
                    native->name);
@@ -304,7 +288,7 @@ static void lint_collective(struct rules *r, const struct rules_table *t, const 
 void rules_table_lint(struct rules *r)
 {
     const struct rules_table *t = r->read;
-    for (long id = 0; id < RULES_COLLECTIVES; id++)
+    for (long id = 0; id < OPENMPI_COLLECTIVES; id++)
         lint_collective(r, t, rules_collective_name(id));
     if (!t->n)
         rules_find(&r->found, RULES_NOTE, "empty", 0, "the file has no rules");

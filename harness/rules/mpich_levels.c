@@ -13,55 +13,12 @@ const struct mpich_level *mpich_level_of(const char *key)
                       strncmp(key, levels[i].leaf, strlen(levels[i].leaf)) == 0);
 }
 
-#define COMPOSES(collective_, word_, name_)                                                        \
-    .collective = (collective_), .name = "composition_" name_,                                     \
-    .key = "composition=MPIDI_" word_ "_intra_composition_" name_
-#define INSIDE(collective_, name_)                                                                 \
-    .collective = (collective_), .name = (name_),                                                  \
-    .key = "algorithm=MPIDI_POSIX_mpi_" collective_ "_" name_
-
-static const struct mpich_leaf leaves[] = {
-    { COMPOSES("barrier", "Barrier", "alpha"), .parts = 1 },
-    { COMPOSES("barrier", "Barrier", "beta") },
-    { COMPOSES("bcast", "Bcast", "alpha"), .parts = 1 },
-    { COMPOSES("bcast", "Bcast", "beta"), .parts = 1 },
-    { COMPOSES("bcast", "Bcast", "gamma") },
-    { COMPOSES("bcast", "Bcast", "delta"), .parts = 1, .from = "4.3" },
-    { COMPOSES("reduce", "Reduce", "alpha"), .parts = 1, .commuting = 1 },
-    { COMPOSES("reduce", "Reduce", "beta"), .parts = 1, .commuting = 1 },
-    { COMPOSES("reduce", "Reduce", "gamma") },
-    { COMPOSES("allreduce", "Allreduce", "alpha"), .parts = 1, .commuting = 1 },
-    { COMPOSES("allreduce", "Allreduce", "beta") },
-    { COMPOSES("allreduce", "Allreduce", "gamma"), .parts = 1 },
-    { COMPOSES("allreduce", "Allreduce", "delta"), .parts = 1 },
-    { COMPOSES("alltoall", "Alltoall", "alpha"), .parts = 1, .looks = "4.3" },
-    { COMPOSES("alltoall", "Alltoall", "beta"), .from = "4.1" },
-    { COMPOSES("allgather", "Allgather", "alpha"), .parts = 1, .looks = "4.3" },
-    { COMPOSES("allgather", "Allgather", "beta"), .from = "4.1" },
-    { COMPOSES("alltoallv", "Alltoallv", "alpha") },
-    { COMPOSES("alltoallw", "Alltoallw", "alpha") },
-    { COMPOSES("allgatherv", "Allgatherv", "alpha") },
-    { COMPOSES("gather", "Gather", "alpha") },
-    { COMPOSES("gatherv", "Gatherv", "alpha") },
-    { COMPOSES("scatter", "Scatter", "alpha") },
-    { COMPOSES("scatterv", "Scatterv", "alpha") },
-    { COMPOSES("reduce_scatter", "Reduce_scatter", "alpha") },
-    { COMPOSES("reduce_scatter_block", "Reduce_scatter_block", "alpha") },
-    { COMPOSES("scan", "Scan", "alpha"), .parts = 1, .reach = REACH_PARTS },
-    { COMPOSES("scan", "Scan", "beta") },
-    { COMPOSES("exscan", "Exscan", "alpha") },
-    { INSIDE("bcast", "release_gather") },
-    { INSIDE("barrier", "release_gather") },
-    { INSIDE("allreduce", "release_gather"), .commuting = 1 },
-    { INSIDE("reduce", "release_gather"), .commuting = 1 },
-    { INSIDE("bcast", "ipc_read"), .from = "4.3", .gpu = 1 },
-};
-
 const struct mpich_leaf *mpich_leaf_find(const char *version, const char *key)
 {
-    return find_below(leaves, i, sizeof leaves / sizeof *leaves,
-                      strcmp(leaves[i].key, key) == 0 &&
-                          version_within(version, leaves[i].from, leaves[i].below));
+    for (const struct mpich_leaf *leaf = mpich_leaves; leaf->collective; leaf++)
+        if (strcmp(leaf->key, key) == 0 && version_within(version, leaf->from, leaf->below))
+            return leaf;
+    return NULL;
 }
 
 const struct mpich_leaf *mpich_composition(const char *version, const char *collective,

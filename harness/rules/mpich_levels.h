@@ -8,8 +8,8 @@
  * src/mpid/ch4/shm/posix/posix_init.c, posix_coll.h). */
 #pragma once
 
+#include "harness/rules/mpich_tables.h"
 #include "harness/rules/rules.h"
-#include "harness/study/libraries/natives.h"
 
 #define MPICH_FILE        "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE"
 #define MPICH_DEVICE_FILE "MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE"
@@ -20,18 +20,6 @@ struct mpich_level {
     const char *variable; /* variable with the path of its file; of the second tree ..._GPU */
     int whole;            /* 1: a call without a leaf in the file ends
                              the program; 0: the next level decides */
-};
-
-struct mpich_leaf {
-    const char *collective, *name, *key; /* "composition_alpha", "composition=MPIDI_..." */
-    const char *from, *below;            /* releases; NULL: open */
-    enum native_reach
-        reach;         /* of one that is no candidate (libraries/mpich_natives.c has the others') */
-    int commuting;     /* 1: requires a commutative operation */
-    int parts;         /* 1: ranks take part by node, or in a node's memory */
-    int gpu;           /* 1: for an accelerator's memory; of other memory the next level decides */
-    const char *looks; /* from this release on the library checks whether a
-                          call fits; NULL: always, or no check is needed */
 };
 
 /* The level of a leaf's key; NULL: none. */

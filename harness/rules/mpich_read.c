@@ -128,20 +128,17 @@ static enum mpich_holds holds_comm(const struct rules *r, const char *key,
 /* The size that a condition compares; -1: none is defined for the collective. */
 static double size_of(const struct rules *r, const char *key, const struct rules_call *c)
 {
-    static const char averages[] = "bcast allreduce reduce alltoall",
-                      totals[] = "bcast allreduce reduce alltoall alltoallv allgather allgatherv "
-                                 "gather scatter reduce_scatter reduce_scatter_block",
-                      counts[] = "bcast allreduce reduce allgather reduce_scatter_block",
-                      sums[] = "allgatherv reduce_scatter";
+    const struct collective *of = collective_of(c->collective);
     const double bytes = (double)c->bytes, all = bytes * c->procs;
-    if (mpich_begins(key, "avg_msg_size"))
-        return is_one_of(c->collective, averages) ? bytes : -1;
-    if (mpich_begins(key, "total_msg_size"))
-        return is_one_of(c->collective, totals) ? all : -1;
     const double count = (double)(c->bytes / r->element_bytes);
-    return is_one_of(c->collective, counts) ? count
-           : is_one_of(c->collective, sums) ? count * c->procs
-                                            : -1;
+    const int is_scan = of->source == FROM_FIRST || of->source == FROM_BEFORE;
+    if (mpich_begins(key, "avg_msg_size"))
+        return of->unit.mpich == UNIT_MESSAGE ? bytes : -1;
+    if (mpich_begins(key, "total_msg_size"))
+        return of->rows[0] && of->source != FROM_NOBODY && !is_scan ? all : -1;
+    return of->mpich_count == UNIT_MESSAGE ? count
+           : of->mpich_count == UNIT_TOTAL ? count * c->procs
+                                           : -1;
 }
 
 static enum mpich_holds holds_size(const struct rules *r, const char *key,
@@ -166,15 +163,19 @@ static enum mpich_holds holds_size(const struct rules *r, const char *key,
 /* Conditions of the arguments: of a plain call. */
 static enum mpich_holds holds_arguments(const char *key, const struct rules_call *c)
 {
-    static const struct {
+    const struct collective *of = collective_of(c->collective);
+    const int combines = of->source == FROM_ALL,
+              swaps = (of->source == FROM_EACH && of->personal) ||
+                      strcmp(c->collective, "alltoallw") == 0;
+    const struct {
         const char *key;
         enum mpich_holds plain;
-        const char *of;
+        int applies; /* to the collective */
     } all[] = {
-        { "is_commutative=", YES, "allreduce reduce reduce_scatter reduce_scatter_block" },
-        { "is_op_built_in=", YES, "allreduce reduce" },
-        { "is_sendbuf_inplace=", NO, "alltoall alltoallv alltoallw" },
-        { "is_block_regular=", YES, "reduce_scatter" },
+        { "is_commutative=", YES, combines },
+        { "is_op_built_in=", YES, combines && !of->personal },
+        { "is_sendbuf_inplace=", NO, swaps },
+        { "is_block_regular=", YES, combines && of->uneven },
     };
     if (strcmp(key, "is_multi_threaded=yes") == 0 || strcmp(key, "is_multi_threaded=no") == 0)
         return strcmp(key, "is_multi_threaded=no") == 0;
@@ -184,7 +185,7 @@ static enum mpich_holds holds_arguments(const char *key, const struct rules_call
             continue;
         if (strcmp(value, "yes") != 0 && strcmp(value, "no") != 0)
             return UNKNOWN;
-        if (!is_one_of(c->collective, all[i].of))
+        if (!all[i].applies)
             return UNDEFINED;
         return (strcmp(value, "yes") == 0) == all[i].plain;
     }

@@ -18,147 +18,6 @@
 
 enum { WORD = 96, PAGE = 4096 };
 
-/* What the releases 4.0 to 5.0 decide without a file, their device apart. A tree is conditions,
- * each with a tree in braces, or an algorithm; words for conditions are in the table behind. */
-static const struct {
-    const char *collective, *intra, *inter; /* inter NULL: communicators are not told apart */
-} owns[] = {
-    { "bcast",
-      "m<=0 { parent { smp } level { binomial } } m<=12288 { binomial } m { P<=7 { binomial } "
-      "P=2^k { m<=524288 { scatter_recursive_doubling_allgather } m { scatter_ring_allgather } } "
-      "P { scatter_ring_allgather } }",
-      "inter_remote_send_local_bcast" },
-    { "allreduce",
-      "m<=0 { commutes { smp } ordered { recursive_doubling } } m<=8 { recursive_doubling } "
-      "m { user { recursive_doubling } builtin { n<p2 { recursive_doubling } "
-      "n { reduce_scatter_allgather } } }",
-      "inter_reduce_exchange_bcast" },
-    { "allgather",
-      "P=2^k { M<=524287 { recursive_doubling } M { ring } } P { M<=81919 { brucks } M { ring } }",
-      "inter_local_gather_remote_bcast" },
-    { "allgatherv",
-      "P=2^k { M<=524287 { recursive_doubling } M { ring } } P { M<=81919 { brucks } M { ring } }",
-      "inter_remote_gather_local_bcast" },
-    { "reduce",
-      "m<=0 { parent { commutes { smp } ordered { binomial } } level { binomial } } "
-      "m<=2048 { binomial } m { builtin { n<p2 { binomial } n { reduce_scatter_gather } } "
-      "user { binomial } }",
-      "inter_local_reduce_remote_send" },
-    { "reduce_scatter",
-      "commutes { M<=524287 { recursive_halving } M { pairwise } } ordered { regular { P=2^k "
-      "{ noncommutative } P { recursive_doubling } } irregular { recursive_doubling } }",
-      "inter_remote_reduce_local_scatter" },
-    { "reduce_scatter_block",
-      "commutes { M<=524287 { recursive_halving } M { pairwise } } ordered { P=2^k "
-      "{ noncommutative } P { recursive_doubling } }",
-      "inter_remote_reduce_local_scatter" },
-    { "gather", "binomial", "M<=2047 { inter_local_gather_remote_send } M { inter_linear }" },
-    { "scatter", "binomial", "M<=2047 { inter_remote_send_local_scatter } M { inter_linear }" },
-    { "gatherv", "allcomm_linear", NULL },
-    { "scatterv", "allcomm_linear", NULL },
-    { "scan", "consecutive { smp } apart { recursive_doubling }", "intra_recursive_doubling" },
-    { "exscan", "recursive_doubling", NULL },
-    { "barrier", "parent { smp } level { dissemination }", "inter_bcast" },
-    { "alltoall",
-      "inplace { pairwise_sendrecv_replace } copied { P<=7 { m<=32768 { scattered } m { pairwise } "
-      "} P { m<=256 { brucks } m<=32768 { scattered } m { pairwise } } }",
-      "inter_pairwise_exchange" },
-    { "alltoallv", "inplace { pairwise_sendrecv_replace } copied { scattered }",
-      "inter_pairwise_exchange" },
-    { "alltoallw", "inplace { pairwise_sendrecv_replace } copied { scattered }",
-      "inter_pairwise_exchange" },
-    { "neighbor_allgather", "allcomm_nb", NULL },
-    { "neighbor_allgatherv", "allcomm_nb", NULL },
-    { "neighbor_alltoall", "allcomm_nb", NULL },
-    { "neighbor_alltoallv", "allcomm_nb", NULL },
-    { "neighbor_alltoallw", "allcomm_nb", NULL },
-
-    /* those that do not block */
-    { "ibarrier", "sched_recursive_doubling", "inter_sched_bcast" },
-    { "ibcast",
-      "parent { sched_smp } level { P<=7 { sched_binomial } P=2^k { m<=12287 { sched_binomial } "
-      "m<=524287 { sched_scatter_recursive_doubling_allgather } m { sched_scatter_ring_allgather } "
-      "} P { m<=12287 { sched_binomial } m { sched_scatter_ring_allgather } } }",
-      "inter_sched_flat" },
-    { "iallreduce",
-      "m<=2048 { sched_recursive_doubling } m { user { sched_recursive_doubling } builtin { n<p2 { "
-      "sched_recursive_doubling } n { sched_reduce_scatter_allgather } } }",
-      "inter_sched_remote_reduce_local_bcast" },
-    { "iallgather",
-      "P=2^k { M<=524287 { sched_recursive_doubling } M { sched_ring } } P { M<=81919 { "
-      "sched_brucks } M { sched_ring } }",
-      "inter_sched_local_gather_remote_bcast" },
-    { "iallgatherv",
-      "P=2^k { M<=524287 { sched_recursive_doubling } M { sched_ring } } P { M<=81919 { "
-      "sched_brucks } M { sched_ring } }",
-      "inter_sched_remote_gather_local_bcast" },
-    { "ireduce",
-      "parent { commutes { sched_smp } ordered { sched_binomial } } level { m<=2048 { "
-      "sched_binomial } m { builtin { n<p2 { sched_binomial } n { sched_reduce_scatter_gather } } "
-      "user { sched_binomial } } }",
-      "inter_sched_local_reduce_remote_send" },
-    { "ireduce_scatter",
-      "commutes { M<=524287 { sched_recursive_halving } M { sched_pairwise } } ordered { regular { "
-      "P=2^k { sched_noncommutative } P { sched_recursive_doubling } } irregular { "
-      "sched_recursive_doubling } }",
-      "inter_sched_remote_reduce_local_scatterv" },
-    { "ireduce_scatter_block",
-      "commutes { M<=524287 { sched_recursive_halving } M { sched_pairwise } } ordered { P=2^k { "
-      "sched_noncommutative } P { sched_recursive_doubling } }",
-      "inter_sched_remote_reduce_local_scatterv" },
-    { "igather", "sched_binomial", "M<=2047 { inter_sched_short } M { inter_sched_long }" },
-    { "iscatter", "sched_binomial",
-      "M<=2047 { inter_sched_remote_send_local_scatter } M { inter_sched_linear }" },
-    { "igatherv", "allcomm_sched_linear", NULL },
-    { "iscatterv", "allcomm_sched_linear", NULL },
-    { "iscan", "parent { sched_smp } level { sched_recursive_doubling }", NULL },
-    { "iexscan", "sched_recursive_doubling", NULL },
-    { "ialltoall",
-      "inplace { sched_inplace } copied { P<=7 { m<=32768 { sched_permuted_sendrecv } m { "
-      "sched_pairwise } } P { m<=2048 { sched_brucks } m<=32768 { sched_permuted_sendrecv } m { "
-      "sched_pairwise } } }",
-      "inter_sched_pairwise_exchange" },
-    { "ialltoallv", "inplace { sched_inplace } copied { sched_blocked }",
-      "inter_sched_pairwise_exchange" },
-    { "ialltoallw", "inplace { sched_inplace } copied { sched_blocked }",
-      "inter_sched_pairwise_exchange" },
-    { "ineighbor_allgather", "allcomm_sched_linear", NULL },
-    { "ineighbor_allgatherv", "allcomm_sched_linear", NULL },
-    { "ineighbor_alltoall", "allcomm_sched_linear", NULL },
-    { "ineighbor_alltoallv", "allcomm_sched_linear", NULL },
-    { "ineighbor_alltoallw", "allcomm_sched_linear", NULL },
-};
-
-/* What the device decides without a file, between ranks of one communicator: parts of its
- * compositions (alpha, beta, ...). Two collectives have another one in 4.0 than later. */
-static const struct {
-    const char *collective, *release, *intra; /* release: from which on */
-} devices[] = {
-    { "bcast", NULL,
-      "parent { P<=7 { alpha } P=2^k { m<=12287 { alpha } m<=524287 { beta } m { gamma } } P { "
-      "m<=12287 { alpha } m { gamma } } } level { gamma }" },
-    { "allreduce", NULL,
-      "onenode { gamma } P { parent { commutes { alpha } ordered { beta } } level { beta } }" },
-    { "reduce", NULL,
-      "parent { commutes { m<=2048 { beta } m { alpha } } ordered { gamma } } level { gamma }" },
-    { "barrier", NULL, "parent { alpha } level { beta }" },
-    { "gather", NULL, "alpha" },
-    { "gatherv", NULL, "alpha" },
-    { "scatter", NULL, "alpha" },
-    { "scatterv", NULL, "alpha" },
-    { "alltoall", "4.1", "beta" },
-    { "alltoall", NULL, "alpha" },
-    { "alltoallv", NULL, "alpha" },
-    { "alltoallw", NULL, "alpha" },
-    { "allgather", "4.1", "beta" },
-    { "allgather", NULL, "alpha" },
-    { "allgatherv", NULL, "alpha" },
-    { "reduce_scatter", NULL, "alpha" },
-    { "reduce_scatter_block", NULL, "alpha" },
-    { "scan", NULL, "consecutive { alpha } apart { beta }" },
-    { "exscan", NULL, "alpha" },
-};
-
 /* Words for conditions; those with a number stand in front of it. */
 static const char *const conditions[][2] = {
     { "P<=", "comm_size<=" },
@@ -186,56 +45,13 @@ static const char *const conditions[][2] = {
     { "apart", "is_node_consecutive=no" },
 };
 
-/* What stands above a chosen algorithm (@): the library's own decision takes the other calls. */
-static const struct {
-    const char *collective, *algorithm, *tree; /* algorithm NULL: any other of the collective */
-} guards[] = {
-    { "alltoall", NULL, "inplace { own } copied { @ }" },
-    { "alltoallv", NULL, "inplace { own } copied { @ }" },
-    { "reduce", "reduce_scatter_gather", "builtin { n<p2 { own } n { @ } } user { own }" },
-    { "allreduce", "reduce_scatter_allgather", "builtin { n<p2 { own } n { @ } } user { own }" },
-    { "allreduce", "ring", "commutes { @ } ordered { own }" },
-    { "allreduce", "recursive_multiplying", "commutes { @ } ordered { own }" },
-    { "allreduce", "k_reduce_scatter_allgather", "commutes { @ } ordered { own }" },
-    { "reduce_scatter", "pairwise", "commutes { @ } ordered { own }" },
-    { "reduce_scatter", "recursive_halving", "commutes { @ } ordered { own }" },
-    { "reduce_scatter", "noncommutative", "regular { @ } irregular { own }" },
-    { "reduce_scatter_block", "pairwise", "commutes { @ } ordered { own }" },
-    { "reduce_scatter_block", "recursive_halving", "commutes { @ } ordered { own }" },
-};
-
-/* What a leaf has to say of an algorithm: the values of its control variables, which count where it
- * is forced. k: the rule's fan-out, 2 unless it has one; chunk_size: its segment. tree_type: a
- * number in 4.1 and 4.2, and a word from 4.3 on. */
-static const struct {
-    const char *collective, *algorithm, *release, *parameters;
-} told[] = {
-    { "bcast", "tree", "4.3", "tree_type=kary k=%ld is_non_blocking=1" },
-    { "bcast", "tree", "4.2", "tree_type=0 k=%ld is_non_blocking=1" },
-    { "bcast", "pipelined_tree", "4.3",
-      "tree_type=kary k=%ld is_non_blocking=1 chunk_size=%ld recv_pre_posted=0" },
-    { "bcast", "pipelined_tree", "4.2",
-      "tree_type=0 k=%ld is_non_blocking=1 chunk_size=%ld recv_pre_posted=0" },
-    { "allreduce", "tree", "4.3", "tree_type=knomial_1 k=%ld chunk_size=%ld buffer_per_child=0" },
-    { "allreduce", "tree", "4.1", "tree_type=1 k=%ld chunk_size=%ld buffer_per_child=0" },
-    { "allreduce", "recexch", "4.1", "k=%ld single_phase_recv=0" },
-    { "allreduce", "k_reduce_scatter_allgather", "4.1", "k=%ld single_phase_recv=0" },
-    { "allreduce", "recursive_multiplying", "4.3", "k=%ld" },
-    { "allreduce", "ring", "4.1", "" },
-    { "allgather", "k_brucks", "4.1", "k=%ld" },
-    { "allgather", "recexch_doubling", "4.2", "k=%ld single_phase_recv=0" },
-    { "allgather", "recexch_halving", "4.2", "k=%ld single_phase_recv=0" },
-    { "alltoall", "k_brucks", "4.1", "k=%ld" },
-    { "barrier", "k_dissemination", "4.1", "k=%ld" },
-};
-
 static const char *parameters_of(const char *version, const char *collective, const char *algorithm)
 {
-    for (size_t i = 0; i < sizeof told / sizeof *told; i++)
-        if (strcmp(told[i].collective, collective) == 0 &&
-            strcmp(told[i].algorithm, algorithm) == 0 &&
-            version_within(version, told[i].release, NULL))
-            return told[i].parameters;
+    for (size_t i = 0; mpich_leaf_values[i].collective; i++)
+        if (strcmp(mpich_leaf_values[i].collective, collective) == 0 &&
+            strcmp(mpich_leaf_values[i].algorithm, algorithm) == 0 &&
+            version_within(version, mpich_leaf_values[i].release, NULL))
+            return mpich_leaf_values[i].parameters;
     return NULL;
 }
 
@@ -257,30 +73,30 @@ static json_t *tree_of(const struct making *m, const char **text);
 
 static const char *own_of(const char *collective, int inter)
 {
-    for (size_t i = 0; i < sizeof owns / sizeof *owns; i++)
-        if (strcmp(owns[i].collective, collective) == 0)
-            return inter ? owns[i].inter : owns[i].intra;
+    for (size_t i = 0; mpich_owns[i].collective; i++)
+        if (strcmp(mpich_owns[i].collective, collective) == 0)
+            return inter ? mpich_owns[i].inter : mpich_owns[i].intra;
     return NULL;
 }
 
 const char *rules_mpich_collective(const char *text)
 {
     const char *longest = NULL;
-    for (size_t i = 0; i < sizeof owns / sizeof *owns; i++) {
-        const size_t n = strlen(owns[i].collective);
-        if (strncasecmp(text, owns[i].collective, n) == 0 && (!text[n] || text[n] == '_') &&
+    for (size_t i = 0; mpich_owns[i].collective; i++) {
+        const size_t n = strlen(mpich_owns[i].collective);
+        if (strncasecmp(text, mpich_owns[i].collective, n) == 0 && (!text[n] || text[n] == '_') &&
             (!longest || n > strlen(longest)))
-            longest = owns[i].collective;
+            longest = mpich_owns[i].collective;
     }
     return longest;
 }
 
 static const char *device_of(const struct making *m)
 {
-    for (size_t i = 0; i < sizeof devices / sizeof *devices; i++)
-        if (strcmp(devices[i].collective, m->collective) == 0 &&
-            version_within(m->version, devices[i].release, NULL))
-            return devices[i].intra;
+    for (size_t i = 0; mpich_devices[i].collective; i++)
+        if (strcmp(mpich_devices[i].collective, m->collective) == 0 &&
+            version_within(m->version, mpich_devices[i].release, NULL))
+            return mpich_devices[i].intra;
     return NULL;
 }
 
@@ -336,7 +152,7 @@ static json_t *parameters_for(const struct making *m, const char *name)
     return all;
 }
 
-/* "binomial" of bcast: "algorithm=MPIR_Bcast_intra_binomial"; with what it has to be told. */
+/* "binomial" of a broadcast: "algorithm=MPIR_Bcast_intra_binomial"; with what it has to be told. */
 static json_t *leaf_of(const struct making *m, const char *name)
 {
     char key[3 * WORD];
@@ -404,10 +220,10 @@ static json_t *tree_of(const struct making *m, const char **text)
 
 static const char *guard_of(const char *collective, const char *algorithm)
 {
-    for (size_t i = 0; i < sizeof guards / sizeof *guards; i++)
-        if (strcmp(guards[i].collective, collective) == 0 &&
-            (!guards[i].algorithm || strcmp(guards[i].algorithm, algorithm) == 0))
-            return guards[i].tree;
+    for (size_t i = 0; mpich_guards[i].collective; i++)
+        if (strcmp(mpich_guards[i].collective, collective) == 0 &&
+            (!mpich_guards[i].algorithm || strcmp(mpich_guards[i].algorithm, algorithm) == 0))
+            return mpich_guards[i].tree;
     return "@";
 }
 
@@ -534,11 +350,11 @@ void rules_write_mpich(const struct rules_reader *reader, const struct rules_tab
 {
     char key[WORD];
     json_t *root = json_pack("{s:o}", "collective=neighbor_allgather", tree_of_remarks(remarks));
-    for (size_t i = 0; i < sizeof owns / sizeof *owns; i++) {
-        snprintf(key, sizeof key, "collective=%s", owns[i].collective);
+    for (size_t i = 0; mpich_owns[i].collective; i++) {
+        snprintf(key, sizeof key, "collective=%s", mpich_owns[i].collective);
         if (!json_object_get(root, key))
             json_object_set_new(root, key,
-                                tree_of_collective(owns[i].collective, t, reader->version));
+                                tree_of_collective(mpich_owns[i].collective, t, reader->version));
     }
     put_tree(root, out);
 }
@@ -555,8 +371,8 @@ void rules_write_mpich_device(const struct rules_reader *reader, const struct ru
     char key[WORD];
     json_t *root = json_object();
     (void)remarks;
-    for (size_t i = 0; i < sizeof devices / sizeof *devices; i++) {
-        const struct making m = { .collective = devices[i].collective,
+    for (size_t i = 0; mpich_devices[i].collective; i++) {
+        const struct making m = { .collective = mpich_devices[i].collective,
                                   .version = reader->version,
                                   .device = 1 };
         snprintf(key, sizeof key, "collective=%s", m.collective);

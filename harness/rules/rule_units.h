@@ -4,16 +4,9 @@
 #pragma once
 
 #include "harness/rules/rules.h"
+#include "workloads/schedules/collectives.h"
 
-enum rules_unit {
-    UNIT_MESSAGE, /* the bytes that the call names */
-    UNIT_TOTAL,   /* these times the processes */
-    UNIT_EACH,    /* the bytes of one element times the processes, however many elements */
-    UNIT_NONE     /* always 0 */
-};
-
-/* Of a collective, as a reader's library counts. MPICH counts elements of gather and scatter, and
- * of alltoallv the bytes the rank itself sends, which rules cannot use: none. */
+/* Of a collective, as a reader's library counts. */
 enum rules_unit rules_unit(const struct rules_reader *reader, const char *collective);
 
 /* For people: "bytes of the message", "bytes x processes", "bytes of an element x processes",

@@ -6,54 +6,29 @@
 #include "workloads/schedules/decision.h"
 #include "workloads/schedules/schedule.h"
 
-static const char *const names[RULES_COLLECTIVES] = {
-    "allgather",
-    "allgatherv",
-    "allreduce",
-    "alltoall",
-    "alltoallv",
-    "alltoallw",
-    "barrier",
-    "bcast",
-    "exscan",
-    "gather",
-    "gatherv",
-    "reduce",
-    "reduce_scatter",
-    "reduce_scatter_block",
-    "scan",
-    "scatter",
-    "scatterv",
-    "neighbor_allgather",
-    "neighbor_allgatherv",
-    "neighbor_alltoall",
-    "neighbor_alltoallv",
-    "neighbor_alltoallw",
-};
-
 int rules_collective_id(const char *name)
 {
-    for (int i = 0; i < RULES_COLLECTIVES; i++)
-        if (strcmp(names[i], name) == 0)
+    for (int i = 0; i < OPENMPI_COLLECTIVES; i++)
+        if (strcmp(openmpi_collectives[i], name) == 0)
             return i;
     return -1;
 }
 
 const char *rules_collective_name(long id)
 {
-    return id >= 0 && id < RULES_COLLECTIVES ? names[id] : NULL;
+    return id >= 0 && id < OPENMPI_COLLECTIVES ? openmpi_collectives[id] : NULL;
 }
 
-void rules_tell_absent(const char *collective, const unsigned char has[RULES_COLLECTIVES],
+void rules_tell_absent(const char *collective, const unsigned char has[OPENMPI_COLLECTIVES],
                        struct rules_answer *out)
 {
     size_t used =
         (size_t)snprintf(out->why, sizeof out->why, "the file has no rules of %s", collective);
     const char *before = ", only of ";
-    for (int i = 0; i < RULES_COLLECTIVES && used < sizeof out->why; i++)
+    for (int i = 0; i < OPENMPI_COLLECTIVES && used < sizeof out->why; i++)
         if (has[i]) {
-            used +=
-                (size_t)snprintf(out->why + used, sizeof out->why - used, "%s%s", before, names[i]);
+            used += (size_t)snprintf(out->why + used, sizeof out->why - used, "%s%s", before,
+                                     openmpi_collectives[i]);
             before = ", ";
         }
 }
@@ -210,7 +185,7 @@ static void tell_row(const struct rules *r, const struct rules_block *b,
 static void tell_no_block(const struct rules_table *t, const struct rules_call *call,
                           struct rules_answer *out)
 {
-    unsigned char has[RULES_COLLECTIVES] = { 0 };
+    unsigned char has[OPENMPI_COLLECTIVES] = { 0 };
     const struct rules_block *first = NULL;
     size_t n = 0;
     for (size_t i = 0; i < t->n; i++) {
@@ -248,8 +223,8 @@ static void tell_no_row(const struct rules_block *b, struct rules_answer *out)
 /* ---- algorithms that call other collectives, which rules decide, too ---- */
 
 struct part {
-    const char *collective;
-    int total;   /* 1: of all blocks together */
+    enum { PART_NONE, PART_UP, PART_DOWN } way; /* the collective's .up or .down */
+    int total;                                  /* 1: of all blocks together */
     int ignored; /* 1: an error that it returns is ignored; the ranks lack the data (4.0 to 6.0) */
 };
 
@@ -257,21 +232,27 @@ static const struct {
     const char *collective, *algorithm;
     struct part part[2];
 } composites[] = {
-    { "allgather", "linear", { { "gather", 0, 0 }, { "bcast", 1, 0 } } },
-    { "allgatherv", "gatherv_bcast", { { "bcast", 1, 1 } } },
-    { "allreduce", "nonoverlapping", { { "reduce", 0, 0 }, { "bcast", 0, 0 } } },
-    { "reduce_scatter", "non-overlapping", { { "reduce", 1, 0 } } },
-    { "reduce_scatter_block", "basic_linear", { { "reduce", 1, 0 }, { "scatter", 0, 0 } } },
+    { "allgather", "linear", { { PART_UP, 0, 0 }, { PART_DOWN, 1, 0 } } },
+    { "allgatherv", "gatherv_bcast", { { PART_DOWN, 1, 1 } } },
+    { "allreduce", "nonoverlapping", { { PART_UP, 0, 0 }, { PART_DOWN, 0, 0 } } },
+    { "reduce_scatter", "non-overlapping", { { PART_UP, 1, 0 } } },
+    { "reduce_scatter_block", "basic_linear", { { PART_UP, 1, 0 }, { PART_DOWN, 0, 0 } } },
 };
+
+static const char *part_collective(const struct part *part, const char *whole)
+{
+    const struct collective *c = collective_of(whole);
+    return part->way == PART_UP ? c->up : part->way == PART_DOWN ? c->down : NULL;
+}
 
 static void ask_part(const struct rules *r, const struct rules_call *call, const struct part *part,
                      struct rules_answer *out)
 {
     struct rules_answer answer = { .outcome = RULES_OWN };
     struct rules_call of = *call;
-    if (!part->collective || out->outcome > RULES_RUNS)
+    of.collective = part_collective(part, call->collective);
+    if (!of.collective || out->outcome > RULES_RUNS)
         return;
-    of.collective = part->collective;
     of.bytes = rules_size(part->total ? UNIT_TOTAL : UNIT_MESSAGE, call->procs, call->bytes, 1);
     rules_table_ask(r, &of, &answer);
     if (answer.outcome <= RULES_RUNS)
@@ -343,8 +324,8 @@ static int decides(const char *of, const char *collective)
         return 1;
     for (size_t i = 0; i < sizeof composites / sizeof *composites; i++)
         for (int k = 0; k < 2 && strcmp(composites[i].collective, collective) == 0; k++)
-            if (composites[i].part[k].collective &&
-                strcmp(composites[i].part[k].collective, of) == 0)
+            if (composites[i].part[k].way &&
+                strcmp(part_collective(&composites[i].part[k], collective), of) == 0)
                 return 1;
     return 0;
 }

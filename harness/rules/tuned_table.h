@@ -5,6 +5,7 @@
  * behaviour to such ranges; here they are evaluated and checked for errors. */
 #pragma once
 
+#include "workloads/schedules/collectives.h"
 #include "harness/rules/rules.h"
 
 /* Bounds are inclusive; most < least: it never fits. */
@@ -39,13 +40,12 @@ struct rules_table {
 
 /* Open MPI's number of a collective, and back: -1, and NULL, where there is none. Its own names
  * ("gatherv", "neighbor_allgather") count, too. */
-enum { RULES_COLLECTIVES = 22 };
 int rules_collective_id(const char *name);
 const char *rules_collective_name(long id);
 
 /* States in out->why that a file has no rules for a collective,
  * and for which it has some: those with 1 in has, by number. */
-void rules_tell_absent(const char *collective, const unsigned char has[RULES_COLLECTIVES],
+void rules_tell_absent(const char *collective, const unsigned char has[OPENMPI_COLLECTIVES],
                        struct rules_answer *out);
 
 /* Findings of a table that was loaded. */

@@ -22,9 +22,9 @@ void meant_measured_collectives(struct suggest *m)
 void meant_algorithms(struct suggest *m, const char *collective)
 {
     static const struct native *const natives[] = { natives_openmpi, natives_mpich };
-    for (const struct algorithm *a = algorithm_next(NULL); a; a = algorithm_next(a))
-        if (strcmp(a->collective, collective) == 0)
-            suggest_try(m, a->name);
+    const struct collective *c = collective_find(collective);
+    for (const struct algorithm *a = NULL; c && (a = collective_algorithm(c, a));)
+        suggest_try(m, a->name);
     for (size_t i = 0; i < sizeof natives / sizeof *natives; i++)
         for (const struct native *n = natives[i]; n->name; n++)
             if (strcmp(n->collective, collective) == 0)

@@ -58,10 +58,10 @@ int main(int argc, char **argv)
             fprintf(stderr, "walk: %s\n", err.text);
             return EXIT_FAILED;
         }
-        printf("%s:%s,%d,%llu,%.3g\n", a->collective, a->name, (int)procs,
+        printf("%s:%s,%d,%llu,%.3g\n", algorithm_collective(a)->name, a->name, (int)procs,
                (unsigned long long)s.segments, rate);
         slowest = slowest == 0 || rate < slowest ? rate : slowest;
-        walked[collective_find(a->collective) - collectives] = 1;
+        walked[algorithm_collective(a) - collectives] = 1;
     }
     for (size_t i = 0; collectives[i].name; i++)
         if (collectives[i].rows[0] && !walked[i]) {

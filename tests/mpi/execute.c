@@ -34,7 +34,7 @@ struct case_at {
 static int run_case(const struct case_at *c, const struct team *team,
                     const struct execute_buffers *buffers, struct err *err)
 {
-    const struct collective *data = collective_find(c->alg->collective);
+    const struct collective *data = algorithm_collective(c->alg);
     const struct schedule_arguments asked = { .procs = team->procs,
                                               .root = c->root,
                                               .bytes = c->bytes,
@@ -74,7 +74,7 @@ static int run_algorithm(const struct case_at *like, const struct team *team,
                          const struct execute_buffers *buffers, int *cases, struct err *err)
 {
     const struct algorithm *alg = like->alg;
-    const struct collective *of = collective_find(alg->collective);
+    const struct collective *of = algorithm_collective(alg);
     const int roots[] = { 0, team->procs - 1, team->procs / 2 };
     const size_t n_sizes = of->source == FROM_NOBODY ? 1 : sizeof sizes / sizeof *sizes;
     const size_t n_segments = alg->segmented ? sizeof segments / sizeof *segments : 1;
@@ -121,7 +121,7 @@ static void run_team(const struct team *team, const struct execute_buffers *buff
         const struct case_at like = { .alg = a };
         const int status = run_algorithm(&like, team, buffers, &cases, &err);
         if (team->rank == 0 && !ok(status == 0, "%s %s, P = %d: right data in %d cases",
-                                   a->collective, a->name, team->procs, cases))
+                                   algorithm_collective(a)->name, a->name, team->procs, cases))
             diag("%s", err.text);
     }
 }

@@ -257,7 +257,7 @@ static const char *const others[][2] = {
  * groups of one size, and more than one member, on each level. */
 static int has_groups(const struct algorithm *alg, int procs)
 {
-    const struct collective *c = collective_find(alg->collective);
+    const struct collective *c = algorithm_collective(alg);
     const int moves = c->send.amount == AMOUNT_EACH || c->recv.amount == AMOUNT_EACH;
     return !moves || procs_suffice(alg->levels == 2 ? TWO_FACTORS : THREE_FACTORS, procs);
 }
@@ -463,8 +463,9 @@ static int try_case(struct suite *t, struct work w, int i, struct tally *tally, 
     w.count = counts[i % 5];
     w.in_place = i / 5 % 2;
     w.segment = i % 2 ? (int)w.kind->bytes * 4 : 0;
-    if (w.in_place && w.sizes != SIZES_EQUAL && w.alg->collective[0] == 'a')
-        w.in_place = strcmp(w.alg->collective, "alltoallv") != 0; /* sizes to and fro differ */
+    if (w.in_place && w.sizes != SIZES_EQUAL && algorithm_collective(w.alg)->name[0] == 'a')
+        w.in_place = strcmp(algorithm_collective(w.alg)->name, "alltoallv") !=
+                     0; /* sizes to and fro differ */
     if (comm != MPI_COMM_NULL) {
         MPI_Comm_size(comm, &procs);
         w.root = i % procs;
@@ -519,7 +520,7 @@ static int try_types(struct suite *t, struct work w, int offset, struct tally *t
 static int try_algorithm(struct suite *t, const struct algorithm *alg, const char *levels,
                          struct tally *tally, struct err *err)
 {
-    const struct collective *c = collective_find(alg->collective);
+    const struct collective *c = algorithm_collective(alg);
     const int offset = t->tried++ + t->team->procs;
     struct work w = { .alg = alg, .levels = levels };
     for (w.sizes = SIZES_EQUAL; w.sizes < (c->uneven ? N_SIZES : 1); w.sizes++)
@@ -537,8 +538,9 @@ static void claim(struct suite *t, const struct algorithm *alg, const char *leve
     const int ran = tally.cases - tally.declined;
     if (t->team->rank == 0 &&
         !ok(status == 0 && (ran || !levels || !has_groups(alg, procs)),
-            "%s %s%s%s, P = %d: the library's result in %d cases, %d declined", alg->collective,
-            alg->name, levels ? "." : "", levels ? levels : "", procs, ran, tally.declined))
+            "%s %s%s%s, P = %d: the library's result in %d cases, %d declined",
+            algorithm_collective(alg)->name, alg->name, levels ? "." : "", levels ? levels : "",
+            procs, ran, tally.declined))
         diag("%s", status == 0 ? "no case ran" : err.text);
 }
 

@@ -274,7 +274,7 @@ struct executor *executor_new(const struct schedule *s, MPI_Comm comm,
     ex->recvs.size = ex->sends.size = sizeof(struct transfer);
     ex->locals.size = sizeof(struct local);
     if (compile(ex, s, buffers, err) < 0) {
-        err_prefix(err, "%s:%s", s->alg->collective, schedule_called(s).text);
+        err_prefix(err, "%s:%s", s->collective->name, schedule_called(s).text);
         executor_free(ex);
         return NULL;
     }

@@ -6,22 +6,9 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "workloads/schedules/collectives.h"
+
 enum { WORDS = 256 /* of a communicator that are looked through */ };
-
-/* The blocking collectives, in the order of the table. */
-static const char *const order[] = {
-    "allgather",      "allgatherv",
-    "allreduce",      "alltoall",
-    "alltoallv",      "alltoallw",
-    "barrier",        "bcast",
-    "exscan",         "gather",
-    "gatherv",        "reduce",
-    "reduce_scatter", "reduce_scatter_block",
-    "scan",           "scatter",
-    "scatterv",
-};
-
-enum { N_ORDER = sizeof order / sizeof *order };
 
 struct served {
     void *function, *module;
@@ -69,7 +56,7 @@ static int is_table(const struct served *row)
 {
     Dl_info info;
     char name[32];
-    for (int i = 0; i < N_ORDER; i++)
+    for (int i = 0; i < OPENMPI_BLOCKING; i++)
         if (!row[i].function || !dladdr(row[i].function, &info) ||
             !component_of(row[i].module, name, sizeof name))
             return 0;
@@ -77,19 +64,19 @@ static int is_table(const struct served *row)
 }
 
 /* 1 and *row where the word of a communicator at this place is a table. */
-static int table_at(MPI_Comm comm, size_t at, struct served row[N_ORDER])
+static int table_at(MPI_Comm comm, size_t at, struct served row[OPENMPI_BLOCKING])
 {
     void *word;
     return peek((const char *)comm + at * sizeof word, &word, sizeof word) && word &&
-           (uintptr_t)word % sizeof(void *) == 0 && peek(word, row, N_ORDER * sizeof *row) &&
-           is_table(row);
+           (uintptr_t)word % sizeof(void *) == 0 &&
+           peek(word, row, OPENMPI_BLOCKING * sizeof *row) && is_table(row);
 }
 
 /* The place is the same in every communicator: what looks like a table behind the end of one, or is
  * the rest of one, is none in the others. */
-static int find_table(MPI_Comm comm, struct served row[N_ORDER])
+static int find_table(MPI_Comm comm, struct served row[OPENMPI_BLOCKING])
 {
-    struct served other[N_ORDER];
+    struct served other[OPENMPI_BLOCKING];
     return any_below(i, WORDS,
                      table_at(comm, i, row) && table_at(MPI_COMM_WORLD, i, other) &&
                          table_at(MPI_COMM_SELF, i, other));
@@ -97,11 +84,11 @@ static int find_table(MPI_Comm comm, struct served row[N_ORDER])
 
 int coll_component_find(MPI_Comm comm, const char *collective, struct coll_component *out)
 {
-    struct served row[N_ORDER];
+    struct served row[OPENMPI_BLOCKING];
     int i = 0;
-    while (i < N_ORDER && strcmp(order[i], collective) != 0)
+    while (i < OPENMPI_BLOCKING && strcmp(openmpi_collectives[i], collective) != 0)
         i++;
-    if (i == N_ORDER || !find_table(comm, row))
+    if (i == OPENMPI_BLOCKING || !find_table(comm, row))
         return 0;
     *out = (struct coll_component){ i, row[i].function, row[i].module };
     return 1;

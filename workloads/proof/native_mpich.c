@@ -20,26 +20,6 @@
 #include "workloads/measure/team.h"
 #include "workloads/proof/tool_vars.h"
 
-/* What must be refused on a communicator: always, or not among 2^n ranks. A collective that is not
- * here has nothing of the kind. */
-enum refusal { REFUSED, REFUSED_UNLESS_POWER };
-
-static const struct {
-    const char *collective, *canary;
-    enum refusal refusal;
-} canaries[] = {
-    { "bcast", "smp", REFUSED },
-    { "reduce", "smp", REFUSED },
-    { "allreduce", "reduce_scatter_allgather", REFUSED },
-    { "allgather", "recursive_doubling", REFUSED_UNLESS_POWER },
-    { "allgatherv", "recursive_doubling", REFUSED_UNLESS_POWER },
-    { "alltoall", "pairwise_sendrecv_replace", REFUSED },
-    { "alltoallv", "pairwise_sendrecv_replace", REFUSED },
-    { "reduce_scatter_block", "noncommutative", REFUSED_UNLESS_POWER },
-    { "barrier", "smp", REFUSED },
-    { "scan", "smp", REFUSED },
-};
-
 enum { MOST_COLLECTIVES = 24 };
 
 /* "alpha" of "mpich:composition_alpha", one way of the device's to split a call; NULL: the point is
@@ -67,22 +47,14 @@ static int device_of(const struct point *point)
 static int composition_value(const char *collective, const char *name)
 {
     static const char *const names[] = { "alpha", "beta", "gamma", "delta" };
-    static const struct {
-        const char *collective;
-        int n;            /* that it has in 4.1 */
-        const char *more; /* from this release on one more; NULL: none */
-    } all[] = { { "barrier", 2, NULL },   { "bcast", 3, "4.3" },    { "reduce", 3, NULL },
-                { "allreduce", 4, NULL }, { "allgather", 2, NULL }, { "alltoall", 2, NULL } };
     char text[MPI_MAX_LIBRARY_VERSION_STRING], var[MPICH_VAR];
-    int length, value, n = 0;
+    int length, value;
     mpich_var_composition(collective, var);
     if (tool_var_read(var, &value, NULL) < 0 || MPI_Get_library_version(text, &length))
         return 0;
     text[strcspn(text, "\r\n")] = '\0';
     const char *release = text + strcspn(text, "0123456789");
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (strcmp(all[i].collective, collective) == 0)
-            n = all[i].n + (all[i].more && version_within(release, all[i].more, NULL));
+    const int n = mpich_compositions(collective, release);
     for (int i = 0; i < n; i++)
         if (strcmp(names[i], name) == 0)
             return i + 1;
@@ -163,17 +135,6 @@ static int list(FILE *out, struct err *err)
     return fflush(out) == 0 ? 0 : err_errno(err, "the list");
 }
 
-/* What must be refused among so many ranks; NULL where nothing is. */
-static const char *canary_of(const char *collective, int procs)
-{
-    for (size_t i = 0; i < sizeof canaries / sizeof *canaries; i++)
-        if (strcmp(canaries[i].collective, collective) == 0)
-            return canaries[i].refusal == REFUSED_UNLESS_POWER && is_power_of_two(procs)
-                       ? NULL
-                       : canaries[i].canary;
-    return NULL;
-}
-
 /* What a call of so few bytes returns: the same on every rank. */
 static int call_canary(const char *collective, MPI_Comm comm, int procs, uint64_t bytes)
 {
@@ -198,7 +159,7 @@ static int try_canary(const char *collective, const char *var, MPI_Comm comm, st
 {
     int value, procs;
     MPI_Comm_size(comm, &procs);
-    const char *canary = canary_of(collective, procs);
+    const char *canary = mpich_canary(collective, procs);
     if (procs < 2 || !canary)
         return 0; /* nothing is sent, or nothing refused */
     if (mpich_var_value(collective, canary, &value, err) < 0 || tool_var_write(var, value, err) < 0)
@@ -453,7 +414,7 @@ static void judge(const struct point *point, MPI_Comm team, MPI_Comm comm, struc
     if (!algorithm_is_default(point->candidate.algorithm)) {
         const int refuses = composition_of(point)   ? refuses_another
                             : device_of(point) >= 0 ? 0
-                                                    : !!canary_of(point->cell.collective, procs);
+                                                    : !!mpich_canary(point->cell.collective, procs);
         e->verified = procs < 2 ? "unverified" : refuses ? "canary+readback" : "readback";
         snprintf(e->ran_algorithm, sizeof e->ran_algorithm, "%s", point->candidate.algorithm);
         e->ran_segment_bytes = point->candidate.segment_bytes;

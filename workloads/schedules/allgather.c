@@ -327,17 +327,17 @@ static const char *mpich_doubling_substitute(const struct schedule *s)
 }
 
 /* Of equal blocks, and of different sizes. */
-#define NEIGHBOURS(of)                                                                             \
+#define NEIGHBOURS                                                                                 \
     {                                                                                              \
         .name = "ring",                                                                            \
-        .collective = #of,                                                                         \
+                                                                                                   \
         .help = "P - 1 steps: every rank passes a block on to its right-hand neighbour",           \
         .rounds = rounds_to_all,                                                                   \
         .round = ring_round,                                                                       \
     },                                                                                             \
         {                                                                                          \
             .name = "neighbor",                                                                    \
-            .collective = #of,                                                                     \
+                                                                                                   \
             .help =                                                                                \
                 "P/2 steps: exchanges of two blocks with either neighbour in turn; odd P: ring",   \
             .substitute = neighbor_substitute,                                                     \
@@ -345,61 +345,57 @@ static const char *mpich_doubling_substitute(const struct schedule *s)
             .round = neighbor_round,                                                               \
         },                                                                                         \
     {                                                                                              \
-        .name = "two_proc", .collective = #of,                                                     \
+        .name = "two_proc",                                                                        \
         .help = "two ranks exchange their blocks; the library refuses it among more",              \
         .unfit = unless_two, .rounds = rounds_to_all, .round = ring_round,                         \
     }
 
 /* clang-format off */
 const struct algorithm allgather_rows[] = {
-    { .name = "linear", .collective = "allgather",
-      .recipe = &(const struct sequence){ { { "gather", .buf = { BUF_DATA, BUF_SEND, BUF_RECV,
-                BUF_TEMP } }, { "bcast", .of_all = 1, .buf = { BUF_RECV,
+    { .name = "linear",
+      .recipe = &(const struct sequence){ { { WAY_UP, .buf = { BUF_DATA, BUF_SEND, BUF_RECV,
+                BUF_TEMP } }, { WAY_DOWN, .of_all = 1, .buf = { BUF_RECV,
                 [BUF_TEMP] = BUF_TEMP } } } },
       .prepare = sequence_prepare, .rounds = sequence_rounds, .round = sequence_round,
       .temp_bytes = sequence_temp_bytes,
       .help = "the gather to rank 0 and then the broadcast that Open MPI chooses" },
-    { .name = "bruck", .collective = "allgather", .rounds = bruck_rounds, .round = bruck_round,
-      .temp_bytes = bruck_temp,
+    { .name = "bruck", .rounds = bruck_rounds, .round = bruck_round, .temp_bytes = bruck_temp,
       .help = "ceil(log2 P) steps to the rank 2^k to the left, then the blocks are turned in "
               "memory" },
-    { .name = "recursive_doubling", .collective = "allgather", .substitute = doubling_substitute,
-      .rounds = rounds_of_doubling, .round = doubling_round,
+    { .name = "recursive_doubling", .substitute = doubling_substitute, .rounds = rounds_of_doubling,
+      .round = doubling_round,
       .help = "log2 P steps: exchanges of all there is with rank XOR 2^k; else than 2^n ranks: "
               "bruck" },
-    NEIGHBOURS(allgather),
-    { .name = "mpich_brucks", .collective = "allgather", .rounds = scratch_bruck_rounds,
-      .round = scratch_bruck_round, .temp_bytes = scratch_bruck_temp,
+    NEIGHBOURS,
+    { .name = "mpich_brucks", .rounds = scratch_bruck_rounds, .round = scratch_bruck_round,
+      .temp_bytes = scratch_bruck_temp,
       .help = "MPICH: as bruck, gathered in scratch and copied from there" },
-    { .name = "mpich_recursive_doubling", .collective = "allgather",
-      .substitute = mpich_doubling_substitute, .rounds = rounds_of_doubling,
-      .round = doubling_round,
+    { .name = "mpich_recursive_doubling", .substitute = mpich_doubling_substitute,
+      .rounds = rounds_of_doubling, .round = doubling_round,
       .help = "MPICH: as recursive_doubling, for 2^n ranks only" },
-    { .name = "mpich_ring", .collective = "allgather", .rounds = rounds_to_all, .round = ring_round,
+    { .name = "mpich_ring", .rounds = rounds_to_all, .round = ring_round,
       .help = "MPICH: as ring" },
     { .name = NULL },
 };
 
 const struct algorithm allgatherv_rows[] = {
-    { .name = "gatherv_bcast", .collective = "allgatherv",
-      .recipe = &(const struct sequence){ { { "bcast", .of_all = 1, .as_one = 1,
+    { .name = "gatherv_bcast",
+      .recipe = &(const struct sequence){ { { WAY_DOWN, .of_all = 1, .as_one = 1,
                 .buf = { BUF_RECV } } } },
       .prepare = sequence_prepare, .rounds = gatherv_bcast_rounds, .round = gatherv_bcast_round,
       .help = "a linear gather to rank 0 and then the broadcast that Open MPI chooses" },
-    { .name = "bruck", .collective = "allgatherv", .rounds = scratch_bruck_rounds,
-      .round = scratch_bruck_round, .temp_bytes = scratch_bruck_temp,
+    { .name = "bruck", .rounds = scratch_bruck_rounds, .round = scratch_bruck_round,
+      .temp_bytes = scratch_bruck_temp,
       .help = "ceil(log2 P) steps to the rank 2^k to the left" },
-    NEIGHBOURS(allgatherv),
-    { .name = "mpich_brucks", .collective = "allgatherv", .rounds = scratch_bruck_rounds,
-      .round = scratch_bruck_round, .temp_bytes = scratch_bruck_temp,
+    NEIGHBOURS,
+    { .name = "mpich_brucks", .rounds = scratch_bruck_rounds, .round = scratch_bruck_round,
+      .temp_bytes = scratch_bruck_temp,
       .help = "MPICH: as bruck" },
-    { .name = "mpich_recursive_doubling", .collective = "allgatherv",
-      .substitute = mpich_doubling_substitute, .rounds = rounds_of_doubling,
-      .round = doubling_round,
+    { .name = "mpich_recursive_doubling", .substitute = mpich_doubling_substitute,
+      .rounds = rounds_of_doubling, .round = doubling_round,
       .help = "MPICH: log2 P steps: exchanges of all there is with rank XOR 2^k; for 2^n ranks "
               "only" },
-    { .name = "mpich_ring", .collective = "allgatherv", .rounds = pieces_rounds,
-      .round = pieces_round,
+    { .name = "mpich_ring", .rounds = pieces_rounds, .round = pieces_round,
       .help = "MPICH: as ring, in pieces of at most 32 KiB; no empty message" },
     { .name = NULL },
 };

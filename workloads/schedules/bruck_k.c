@@ -126,14 +126,14 @@ static uint64_t bruck_temp(const struct schedule *s, int rank)
 
 /* clang-format off */
 const struct algorithm alltoall_bruck_k[] = {
-    { .name = "bruck_k", .collective = "alltoall", .group = "messages", .default_fanout = 4,
+    { .name = "bruck_k", .group = "messages", .default_fanout = 4,
       .min_fanout = 2, .rounds = bruck_rounds, .round = bruck_round, .temp_bytes = bruck_temp,
       .help = "ceil(log_K P) steps of K - 1 messages (fan-out K is the radix, 4 by default)" },
     { .name = NULL },
 };
 
 const struct algorithm alltoall_mpich_k_brucks[] = {
-    { .name = "mpich_k_brucks", .collective = "alltoall", .group = "messages",
+    { .name = "mpich_k_brucks", .group = "messages",
       .default_fanout = MPICH_RADIX, .min_fanout = 2, .rounds = bruck_rounds, .round = bruck_round,
       .temp_bytes = bruck_temp,
       .help = "MPICH: the same (fan-out K is the radix, 2 by default)" },

@@ -313,14 +313,14 @@ static uint64_t reduce_temp(const struct schedule *s, int rank)
 
 /* clang-format off */
 const struct algorithm bcast_circulant[] = {
-    { .name = "circulant", .collective = "bcast", .segmented = 1, .group = "steps",
+    { .name = "circulant", .segmented = 1, .group = "steps",
       .rounds = relay_rounds, .round = bcast_round,
       .help = "n segments in n - 1 + ceil(log2 P) rounds, the fewest there can be" },
     { .name = NULL },
 };
 
 const struct algorithm reduce_circulant[] = {
-    { .name = "circulant", .collective = "reduce", .segmented = 1, .group = "steps",
+    { .name = "circulant", .segmented = 1, .group = "steps",
       .rounds = relay_rounds, .round = reduce_round, .temp_bytes = reduce_temp,
       .help = "n segments in n - 1 + ceil(log2 P) rounds: the broadcast's backwards" },
     { .name = NULL },

@@ -29,36 +29,45 @@ extern rows bcast_levels, reduce_levels, allreduce_levels, barrier_levels, allga
     gather_levels, scatter_levels, reduce_scatter_levels, bcast_mvapich2, reduce_mvapich2,
     allreduce_mvapich2;
 
+/* Open MPI's unit, of old the same, and MPICH's. */
+#define UNITS(openmpi_, mpich_) .unit = { UNIT_##openmpi_, UNIT_##openmpi_, UNIT_##mpich_ }
+
 /* clang-format off */
 const struct collective collectives[] = {
     { .name = "bcast", .word = "broadcast", .call = "MPI_Bcast", .spelling = { "broadcast" },
       .ends = "every rank ends with its bytes", .rooted = 1, .data.amount = AMOUNT_ONE,
-      .source = FROM_ROOT, .fan = FAN_SEND, .linear = "basic_linear",
+      .source = FROM_ROOT, .fan = FAN_SEND, .linear = "basic_linear", UNITS(MESSAGE, MESSAGE),
+      .mpich_count = UNIT_MESSAGE,
       .rows = { bcast_rows, bcast_mpich_trees, bcast_bine, bcast_recipes, bcast_circulant,
                 bcast_levels, bcast_mvapich2 } },
     { .name = "allgather", .word = "allgather", .call = "MPI_Allgather",
       .ends = "every rank ends with the block of every rank",
       .send.amount = AMOUNT_ONE, .recv.amount = AMOUNT_EACH, .source = FROM_EACH, .fan = FAN_NONE,
+      .up = "gather", .down = "bcast", UNITS(TOTAL, TOTAL), .mpich_count = UNIT_MESSAGE,
       .rows = { allgather_rows, allgather_mpich_k_brucks, allgather_recexch, allgather_recipes,
                 allgather_doubling_any, allgather_levels } },
     { .name = "reduce", .word = "reduction", .call = "MPI_Reduce",
       .ends = "the root ends with every rank's contribution once, in order where that matters",
       .rooted = 1, .combines = 1, .send.amount = AMOUNT_ONE, .recv = { AMOUNT_ONE, .root_only = 1 },
-      .source = FROM_ALL, .fan = FAN_REDUCE, .linear = "linear",
+      .source = FROM_ALL, .fan = FAN_REDUCE, .linear = "linear", UNITS(MESSAGE, MESSAGE),
+      .mpich_count = UNIT_MESSAGE,
       .rows = { reduce_rows, reduce_recipes, reduce_circulant, reduce_levels, reduce_mvapich2 } },
     { .name = "gather", .word = "gather", .call = "MPI_Gather",
       .ends = "the root ends with the block of every rank", .rooted = 1, .send.amount = AMOUNT_ONE,
       .recv = { AMOUNT_EACH, .root_only = 1 }, .source = FROM_EACH, .fan = FAN_RECEIVE,
-      .linear = "basic_linear", .rows = { gather_rows, gather_trees, gather_levels } },
+      .linear = "basic_linear", .unit = { UNIT_TOTAL, UNIT_EACH },
+      .rows = { gather_rows, gather_trees, gather_levels } },
 
     { .name = "scatter", .word = "scatter", .call = "MPI_Scatter",
       .ends = "every rank ends with its block of the root's", .rooted = 1,
       .send = { AMOUNT_EACH, .root_only = 1 }, .recv.amount = AMOUNT_ONE, .source = FROM_ROOT,
-      .personal = 1, .fan = FAN_NONE, .rows = { scatter_rows, scatter_trees, scatter_levels } },
+      .personal = 1, .fan = FAN_NONE, .unit = { UNIT_TOTAL, UNIT_EACH },
+      .rows = { scatter_rows, scatter_trees, scatter_levels } },
     { .name = "allreduce", .word = "allreduce", .call = "MPI_Allreduce",
       .ends = "every rank ends with every contribution once, in order where that matters",
       .combines = 1, .send.amount = AMOUNT_ONE, .recv.amount = AMOUNT_ONE, .source = FROM_ALL,
-      .fan = FAN_NONE,
+      .fan = FAN_NONE, .up = "reduce", .down = "bcast", UNITS(MESSAGE, MESSAGE),
+      .mpich_count = UNIT_MESSAGE,
       .rows = { allreduce_rows, allreduce_mpich_multiplying, allreduce_mpich_tree,
                 allreduce_recexch, allreduce_mpich_ring, allreduce_recexch_scatter,
                 allreduce_recipes, allreduce_levels, allreduce_mvapich2 } },
@@ -66,20 +75,22 @@ const struct collective collectives[] = {
       .spelling = { "all_to_all_personalized_exchange" },
       .ends = "every rank ends with its block of every rank", .send.amount = AMOUNT_EACH,
       .recv.amount = AMOUNT_EACH, .source = FROM_EACH, .personal = 1, .fan = FAN_NONE,
-      .rows = { alltoall_rows, alltoall_mpich_k_brucks, alltoall_recipes, alltoall_topology,
+      UNITS(TOTAL, MESSAGE), .rows = { alltoall_rows, alltoall_mpich_k_brucks, alltoall_recipes, alltoall_topology,
                 alltoall_bruck_k, alltoall_doubling_any } },
     { .name = "reduce_scatter", .word = "reduce–scatter", .call = "MPI_Reduce_scatter",
       .ends = "every rank ends with every contribution to its block once, in order where that "
               "matters",
       .combines = 1, .send.amount = AMOUNT_EACH, .recv.amount = AMOUNT_ONE, .source = FROM_ALL,
-      .personal = 1, .told_of_all = 1, .fan = FAN_NONE, .uneven = 1,
+      .personal = 1, .told_of_all = 1, .fan = FAN_NONE, .uneven = 1, .up = "reduce",
+      .down = "scatter", UNITS(TOTAL, TOTAL), .mpich_count = UNIT_TOTAL,
       .rows = { reduce_scatter_rows, reduce_scatter_recipes, reduce_scatter_levels } },
     { .name = "reduce_scatter_block", .word = "reduce–scatter of blocks",
       .call = "MPI_Reduce_scatter_block",
       .ends = "every rank ends with every contribution to its block once, in order where that "
               "matters",
       .combines = 1, .send.amount = AMOUNT_EACH, .recv.amount = AMOUNT_ONE, .source = FROM_ALL,
-      .personal = 1, .fan = FAN_NONE,
+      .personal = 1, .fan = FAN_NONE, .up = "reduce", .down = "scatter", UNITS(TOTAL, TOTAL),
+      .mpich_count = UNIT_MESSAGE,
       .rows = { reduce_scatter_block_rows, reduce_scatter_block_recipes } },
     { .name = "barrier", .word = "barrier", .call = "MPI_Barrier",
       .ends = "no rank ends before every rank has begun", .fan = FAN_NONE,
@@ -88,15 +99,18 @@ const struct collective collectives[] = {
       .ends = "every rank ends with the contributions up to its own once, in order where that "
               "matters",
       .combines = 1, .send.amount = AMOUNT_ONE, .recv.amount = AMOUNT_ONE, .source = FROM_FIRST,
-      .fan = FAN_NONE, .rows = { scan_rows } },
+      .fan = FAN_NONE, .unit = { UNIT_EACH, UNIT_EACH }, .rows = { scan_rows } },
     { .name = "exscan", .word = "exclusive scan", .call = "MPI_Exscan",
       .ends = "every rank ends with the contributions before its own once, in order where that "
               "matters",
       .combines = 1, .send.amount = AMOUNT_ONE, .recv.amount = AMOUNT_ONE, .source = FROM_BEFORE,
-      .fan = FAN_NONE, .rows = { exscan_rows } },
+      .fan = FAN_NONE, .unit = { UNIT_EACH, UNIT_EACH }, .rows = { exscan_rows } },
     { .name = "allgatherv", .word = "allgather of different sizes", .call = "MPI_Allgatherv",
       .ends = "every rank ends with the block of every rank", .send.amount = AMOUNT_ONE,
       .recv.amount = AMOUNT_EACH, .source = FROM_EACH, .fan = FAN_NONE, .uneven = 1,
+      .up = "gatherv", .down = "bcast", .mpich_count = UNIT_TOTAL,
+      /* Open MPI's since 4.1: all blocks together over the ranks */
+      .unit = { UNIT_MESSAGE, UNIT_TOTAL, UNIT_TOTAL },
       .rows = { allgatherv_rows, allgatherv_recipes } },
     { .name = "alltoallv", .word = "all-to-all of different sizes", .call = "MPI_Alltoallv",
       .spelling = { "all_to_allv_personalized_exchange" },
@@ -112,6 +126,26 @@ const struct collective collectives[] = {
       .send = { AMOUNT_EACH, .root_only = 1 }, .recv.amount = AMOUNT_ONE, .source = FROM_ROOT,
       .personal = 1, .fan = FAN_NONE },
     { .name = NULL },
+};
+
+const struct guideline collective_guidelines[] = {
+    { "allreduce", { { "reduce", SCALE_SAME }, { "bcast", SCALE_SAME } } },
+    { "bcast", { { "scatter", SCALE_OVER }, { "allgather", SCALE_OVER } } },
+    { "allgather", { { "gather", SCALE_SAME }, { "bcast", SCALE_TIMES } } },
+    { "allgather", { { "alltoall", SCALE_SAME } } },
+    { "reduce_scatter", { { "reduce", SCALE_TIMES }, { "scatter", SCALE_SAME } } },
+    { "reduce", { { "allreduce", SCALE_SAME } } },
+    { "gather", { { "allgather", SCALE_SAME } } },
+    { "scatter", { { "bcast", SCALE_TIMES } } },
+    { "barrier", { { "allreduce", SCALE_FEW } } },
+    { .collective = NULL },
+};
+
+const char *const openmpi_collectives[OPENMPI_COLLECTIVES] = {
+    "allgather", "allgatherv", "allreduce", "alltoall", "alltoallv", "alltoallw", "barrier",
+    "bcast", "exscan", "gather", "gatherv", "reduce", "reduce_scatter", "reduce_scatter_block",
+    "scan", "scatter", "scatterv", "neighbor_allgather", "neighbor_allgatherv",
+    "neighbor_alltoall", "neighbor_alltoallv", "neighbor_alltoallw",
 };
 /* clang-format on */
 
@@ -297,9 +331,19 @@ const struct algorithm *collective_algorithm(const struct collective *c,
     return c->rows[before ? list_of(c, before) + 1 : 0];
 }
 
+const struct collective *algorithm_collective(const struct algorithm *row)
+{
+    const struct collective *c = collectives;
+    if (row->collective)
+        return collective_find(row->collective);
+    while (c->name && list_of(c, row) < 0)
+        c++;
+    return c->name ? c : NULL;
+}
+
 const struct algorithm *algorithm_next(const struct algorithm *alg)
 {
-    const struct collective *c = alg ? collective_find(alg->collective) : collectives;
+    const struct collective *c = alg ? algorithm_collective(alg) : collectives;
     const struct algorithm *next = collective_algorithm(c, alg);
     while (!next && (++c)->name)
         next = c->rows[0];

@@ -35,7 +35,7 @@ enum { IN_ORDER_IF_ASKED = 2 };
  * ours does less than Open MPI's the library's own is "openmpi_" and its spelling. */
 struct algorithm {
     const char *name;       /* "binomial" */
-    const char *collective; /* its name */
+    const char *collective; /* its name, of a row that stands in no list (struct collective) */
     const char *help;       /* one line: the method and its source */
     int segmented;          /* takes a segment size */
     int default_fanout;     /* 0: takes no fan-out; else the library's default */
@@ -133,6 +133,14 @@ enum collective_source {
  * from many and combines. */
 enum collective_fan { FAN_SEND, FAN_RECEIVE, FAN_REDUCE, N_FANS, FAN_NONE = N_FANS };
 
+/* The number that a library compares with the sizes of its rules. */
+enum rules_unit {
+    UNIT_NONE,    /* always 0 */
+    UNIT_MESSAGE, /* the bytes that the call names */
+    UNIT_TOTAL,   /* these times the processes */
+    UNIT_EACH     /* the bytes of one element times the processes, however many elements */
+};
+
 enum { MOST_SPELLINGS = 2, MOST_LISTS = 9 };
 
 struct collective {
@@ -153,6 +161,16 @@ struct collective {
     enum collective_fan fan; /* of its linear algorithm */
     const char *linear;      /* its name; NULL where fan is FAN_NONE */
 
+    /* The two that do the same by way of one rank: to it, and from it. NULL: there are none. */
+    const char *up, *down;
+
+    /* Of Open MPI's rules, of those before 4.1, and of MPICH's. MPICH counts elements of gather and
+     * scatter, and of alltoallv the bytes that the rank itself sends: rules cannot use these. */
+    struct {
+        enum rules_unit openmpi, openmpi40, mpich;
+    } unit;
+    enum rules_unit mpich_count; /* what MPICH counts elements of: of the message, or in total */
+
     /* Rows of algorithms, each list ends with one of no name. None: it has no schedules. */
     const struct algorithm *rows[MOST_LISTS + 1];
 };
@@ -166,6 +184,27 @@ const struct collective *collective_of(const char *name);
 
 /* The one whose linear algorithm is this fan: a broadcast, a gather, a reduction. */
 const struct collective *collective_of_fan(enum collective_fan fan);
+
+/* The one that a row of algorithms belongs to; NULL: none. */
+const struct collective *algorithm_collective(const struct algorithm *row);
+
+/* Open MPI's numbers of collectives (COLLTYPE): the first of them do not name neighbours. */
+enum { OPENMPI_COLLECTIVES = 22, OPENMPI_BLOCKING = 17 };
+extern const char *const openmpi_collectives[OPENMPI_COLLECTIVES];
+
+/* A guideline: a collective takes no longer than others that do its work one after the other. Sizes
+ * are those of a cell, a block of one rank where each has its own; of the right side the same,
+ * times or over the processes, or (SCALE_FEW) any of few bytes. */
+enum guideline_scale { SCALE_SAME, SCALE_TIMES, SCALE_OVER, SCALE_FEW };
+enum { GUIDELINE_SIDES = 2 };
+struct guideline {
+    const char *collective; /* NULL: no more */
+    struct guideline_part {
+        const char *collective; /* NULL: no more */
+        enum guideline_scale scale;
+    } part[GUIDELINE_SIDES];
+};
+extern const struct guideline collective_guidelines[];
 
 /* Its linear algorithm. */
 const struct algorithm *collective_linear(enum collective_fan fan);

@@ -283,3 +283,98 @@ const struct decision_row decisions_openmpi60[] = {
     ROWS("openmpi60", amend_reduce60, amend_allgather60)
 };
 /* clang-format on */
+
+/* ---- 3.1: the same file of v3.1.6, whose functions are those of v3.1.0 to v3.1.6. The constants
+ * are the library's fit to Myrinet MX results (broadcast: sizes up to 36 MB, up to 64 nodes). ----
+ */
+
+enum { SMALL_BYTES = 2048, INTERMEDIATE_BYTES = 370728, FEW_PROCS = 13 };
+enum { ALLGATHER_SMALL_BYTES = 50000 }; /* of all blocks */
+
+/* A pipeline of this segment size is chosen when procs < slope * bytes + intercept. */
+struct border {
+    double slope, intercept; /* slope in 1/byte */
+    uint64_t segment_bytes;
+};
+
+static const struct border border_128k = { 1.6134e-6, 2.1102, 128 * KIB };
+static const struct border border_64k = { 2.3679e-6, 1.1787, 64 * KIB };
+static const struct border border_16k = { 3.2118e-6, 8.7936, 16 * KIB };
+
+static int is_below(int procs, uint64_t bytes, const struct border *b)
+{
+    return procs < b->slope * (double)bytes + b->intercept;
+}
+
+static struct decision cut(const char *algorithm, uint64_t segment_bytes)
+{
+    return (struct decision){ .algorithm = algorithm, .segment_bytes = segment_bytes };
+}
+
+static struct decision pipeline(uint64_t segment_bytes)
+{
+    return cut("pipeline", segment_bytes);
+}
+
+static struct decision split_binary(uint64_t segment_bytes)
+{
+    return cut("split_binary_tree", segment_bytes);
+}
+
+static struct decision bcast31(int procs, uint64_t bytes, uint64_t count)
+{
+    if (bytes < SMALL_BYTES || count <= 1)
+        return cut("binomial", 0);
+    if (bytes < INTERMEDIATE_BYTES)
+        return split_binary(1 * KIB);
+    if (is_below(procs, bytes, &border_128k))
+        return pipeline(border_128k.segment_bytes);
+    if (procs < FEW_PROCS)
+        return split_binary(8 * KIB);
+    if (is_below(procs, bytes, &border_64k))
+        return pipeline(border_64k.segment_bytes);
+    if (is_below(procs, bytes, &border_16k))
+        return pipeline(border_16k.segment_bytes);
+    return pipeline(8 * KIB);
+}
+
+static struct decision allgather31(int procs, uint64_t bytes, uint64_t count)
+{
+    (void)count;
+    const int is_power = (procs & (procs - 1)) == 0;
+    if (procs == 2)
+        return cut("recursive_doubling", 0);
+    if (bytes < ALLGATHER_SMALL_BYTES && bytes * (uint64_t)procs < ALLGATHER_SMALL_BYTES)
+        return cut(is_power ? "recursive_doubling" : "bruck", 0);
+    return cut(procs % 2 ? "ring" : "neighbor", 0);
+}
+
+enum { LINEAR_BYTES = 512, FEW_BYTES = 20480, FEW = 8 };
+
+/* procs > slope * bytes + intercept, with the slope per KiB as the library writes it. */
+static int is_above(int procs, uint64_t bytes, double slope_per_kib, double intercept)
+{
+    return procs > slope_per_kib / KIB * (double)bytes + intercept;
+}
+
+static struct decision reduce31(int procs, uint64_t bytes, uint64_t count)
+{
+    if (procs < FEW && bytes < LINEAR_BYTES)
+        return cut("linear", 0);
+    if ((procs < FEW && bytes < FEW_BYTES) || bytes < SMALL_BYTES || count <= 1)
+        return cut("binomial", 0);
+    if (is_above(procs, bytes, 0.6016, 1.3496))
+        return cut("binomial", 1 * KIB);
+    if (is_above(procs, bytes, 0.0410, 9.7128))
+        return pipeline(1 * KIB);
+    if (is_above(procs, bytes, 0.0422, 1.1614))
+        return cut("binary", 32 * KIB);
+    return pipeline(is_above(procs, bytes, 0.0033, 1.6761) ? 32 * KIB : 64 * KIB);
+}
+
+const struct decision_row decisions_openmpi31[] = {
+    { "openmpi31", "bcast", .decide = bcast31 },
+    { "openmpi31", "allgather", .decide = allgather31 },
+    { "openmpi31", "reduce", .decide = reduce31 },
+    { .rule = NULL },
+};

@@ -53,5 +53,5 @@ struct decision_row {
  * one algorithm (.always of its row). Open MPI 4.1 (and 5.0), 6.0: component `tuned`. MPICH 4.0:
  * without its device's compositions, on a communicator that knows no nodes. MVAPICH2: as SMPI has
  * it. */
-extern const struct decision_row decisions_openmpi41[], decisions_openmpi60[], decisions_mpich40[],
-    decisions_mvapich2[];
+extern const struct decision_row decisions_openmpi31[], decisions_openmpi41[],
+    decisions_openmpi60[], decisions_mpich40[], decisions_mvapich2[];

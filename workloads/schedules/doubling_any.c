@@ -113,15 +113,15 @@ enum { SMALL = 256 }; /* as the other one of its kind (star_alltoall.c) */
 /* Blocks of one size: it finds rows by their number. */
 /* clang-format off */
 const struct algorithm allgather_doubling_any[] = {
-    { .name = "recursive_doubling_any", .collective = "allgather", .group = "messages",
+    { .name = "recursive_doubling_any", .group = "messages",
       .walk = allgather_walk,
       .help = "recursive doubling; a rank without a partner gets the missing blocks in its group" },
     { .name = NULL },
 };
 
 const struct algorithm alltoall_doubling_any[] = {
-    { .name = "recursive_doubling_any", .collective = "alltoall", .most_bytes = SMALL,
-      .group = "messages", .walk = alltoall_walk, .temp_bytes = alltoall_temp,
+    { .name = "recursive_doubling_any", .most_bytes = SMALL, .group = "messages",
+      .walk = alltoall_walk, .temp_bytes = alltoall_temp,
       .help = "all blocks go to all ranks by recursive doubling; in groups, to ranks without a "
               "partner" },
     { .name = NULL },

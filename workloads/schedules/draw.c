@@ -91,7 +91,7 @@ static enum shape shape_of(const struct picture *p, int *depth)
 
 static int has_root(const struct picture *p)
 {
-    return collective_of(p->s->alg->collective)->rooted;
+    return p->s->collective->rooted;
 }
 
 static uint64_t all_stages(const struct picture *p)
@@ -112,7 +112,7 @@ static void write_title(const struct picture *p)
     uint64_t total = 0;
     for (size_t i = 0; i < p->trace.n; i++)
         total += p->trace.v[i].bytes;
-    fprintf(p->out, "label=\"%s · %s\\l%d processes, ", s->alg->collective,
+    fprintf(p->out, "label=\"%s · %s\\l%d processes, ", s->collective->name,
             schedule_name(s, name, sizeof name), s->procs);
     if (has_root(p))
         fprintf(p->out, "root %d, ", s->root);

@@ -93,7 +93,7 @@ static void write_head(const struct schedule *s, const struct by_stage *b, FILE 
     uint64_t total = 0;
     for (size_t i = 0; i < t->n; i++)
         total += t->v[i].bytes;
-    fprintf(out, "%s %s, %d process%s, %s", s->alg->collective, schedule_called(s).text, s->procs,
+    fprintf(out, "%s %s, %d process%s, %s", s->collective->name, schedule_called(s).text, s->procs,
             s->procs == 1 ? "" : "es", format_bytes(s->bytes, size, sizeof size));
     if (s->segments > 1)
         fprintf(out, " in %llu segments of %s", (unsigned long long)s->segments,

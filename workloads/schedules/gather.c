@@ -149,20 +149,17 @@ static void called_round(const struct schedule *s, int rank, uint64_t k, struct 
 
 /* clang-format off */
 const struct algorithm gather_rows[] = {
-    { .name = "basic_linear", .collective = "gather", .rounds = rounds_of_root,
-      .round = linear_round,
+    { .name = "basic_linear", .rounds = rounds_of_root, .round = linear_round,
       .help = "every rank sends its block to the root at once, without synchronisation" },
-    { .name = "binomial", .collective = "gather", .rounds = binomial_rounds,
-      .round = binomial_round, .temp_bytes = binomial_temp,
+    { .name = "binomial", .rounds = binomial_rounds, .round = binomial_round,
+      .temp_bytes = binomial_temp,
       .help = "up a binomial tree, from each rank the blocks of its subtree" },
-    { .name = "linear_sync", .collective = "gather", .segmented = 1, .rounds = sync_rounds,
-      .round = sync_round,
+    { .name = "linear_sync", .segmented = 1, .rounds = sync_rounds, .round = sync_round,
       .help = "the root asks the ranks in turn; each sends a first segment, then the rest" },
-    { .name = "mpich_binomial", .collective = "gather", .always = "mpich40",
+    { .name = "mpich_binomial", .always = "mpich40",
       .rounds = binomial_rounds, .round = binomial_round, .temp_bytes = binomial_temp,
       .help = "MPICH: as binomial" },
-    { .name = "called_linear", .collective = "gather", .rounds = called_rounds,
-      .round = called_round,
+    { .name = "called_linear", .rounds = called_rounds, .round = called_round,
       .help = "the root calls all ranks; each then sends its block at once (ours, for "
               "experiments)" },
     { .name = NULL },

@@ -200,14 +200,14 @@ static uint64_t multiplying_temp(const struct schedule *s, int rank)
 
 /* clang-format off */
 const struct algorithm allreduce_mpich_ring[] = {
-    { .name = "mpich_ring", .collective = "allreduce", .sends_empty = 1, .rounds = ring_rounds,
-      .round = ring_round, .temp_bytes = ring_temp,
+    { .name = "mpich_ring", .sends_empty = 1, .rounds = ring_rounds, .round = ring_round,
+      .temp_bytes = ring_temp,
       .help = "MPICH: blocks are summed up around the ring, then go around in pieces" },
     { .name = NULL },
 };
 
 const struct algorithm allreduce_mpich_multiplying[] = {
-    { .name = "mpich_recursive_multiplying", .collective = "allreduce", .group = "messages",
+    { .name = "mpich_recursive_multiplying", .group = "messages",
       .default_fanout = MPICH_RADIX, .min_fanout = 2, .sends_empty = 1, .walk = multiplying_walk,
       .temp_bytes = multiplying_temp,
       .help = "MPICH: log_K P exchanges of the whole message among K ranks (fan-out K, 2 by "

@@ -105,20 +105,20 @@ static void tree_round(const struct schedule *s, int rank, uint64_t k, struct ro
 
 /* clang-format off */
 const struct algorithm bcast_mpich_trees[] = {
-    { .name = "mpich_tree", .collective = "bcast", .group = "messages",
+    { .name = "mpich_tree", .group = "messages",
       .default_fanout = MPICH_RADIX, .min_fanout = 1, .rounds = bcast_rounds, .round = bcast_round,
       .help = "MPICH: the whole message down a k-ary tree (fan-out K, 2 by default), to all at "
               "once" },
-    { .name = "mpich_pipelined_tree", .collective = "bcast", .group = "messages", .segmented = 1,
+    { .name = "mpich_pipelined_tree", .group = "messages", .segmented = 1,
       .default_fanout = MPICH_RADIX, .min_fanout = 1, .rounds = bcast_rounds, .round = bcast_round,
       .help = "MPICH: segments down a k-ary tree (fan-out K, 2 by default), the odd one first" },
     { .name = NULL },
 };
 
 const struct algorithm allreduce_mpich_tree[] = {
-    { .name = "mpich_tree", .collective = "allreduce", .segmented = 1,
-      .default_fanout = MPICH_RADIX, .min_fanout = 2, .in_order = IN_ORDER_IF_ASKED,
-      .rounds = tree_rounds, .round = tree_round, .temp_bytes = temp_of_message,
+    { .name = "mpich_tree", .segmented = 1, .default_fanout = MPICH_RADIX, .min_fanout = 2,
+      .in_order = IN_ORDER_IF_ASKED, .rounds = tree_rounds, .round = tree_round,
+      .temp_bytes = temp_of_message,
       .help = "MPICH: segments up a k-nomial tree (fan-out K, 2 by default) to rank 0, and down" },
     { .name = NULL },
 };

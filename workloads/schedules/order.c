@@ -177,7 +177,7 @@ enum order_kept order_find(const struct algorithm *alg, int procs, int fanout, u
         *tree = 0;
     if (!alg || alg->levels)
         return ORDER_UNKNOWN;
-    if (!collective_of(alg->collective)->combines || procs < 2)
+    if (!algorithm_collective(alg)->combines || procs < 2)
         return ORDER_ONE;
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         for (uint64_t segment = 0; segment <= (alg->segmented ? 3 : 0); segment += 3) {

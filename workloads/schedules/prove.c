@@ -208,7 +208,7 @@ static int reduce(struct machine *m, int rank, const struct op *op)
     const identity *in = m->procs[rank].held[op->src_buf] + op->src_offset;
     identity *inout = m->procs[rank].held[op->buf] + op->offset, before = HOLDS_NOTHING;
     if (!m->collective->combines)
-        return refuse(m, rank, "a reduction, and %s has none", m->s->alg->collective);
+        return refuse(m, rank, "a reduction, and %s has none", m->s->collective->name);
     for (uint64_t i = 0; i < op->bytes; i++) {
         if (i > 0 && goes_on(m, in + i, before, inout[i])) {
             before = inout[i];

@@ -381,14 +381,14 @@ static uint64_t halving_walk(const struct schedule *s, int rank, uint64_t wanted
 
 /* clang-format off */
 const struct algorithm barrier_recexch[] = {
-    { .name = "mpich_recexch", .collective = "barrier", .group = "messages",
+    { .name = "mpich_recexch", .group = "messages",
       .default_fanout = MPICH_RADIX, .min_fanout = 2, .walk = barrier_walk,
       .help = "MPICH: exchanges among K ranks (fan-out K, 2 by default); others are folded in" },
     { .name = NULL },
 };
 
 const struct algorithm allreduce_recexch[] = {
-    { .name = "mpich_recexch", .collective = "allreduce", .group = "messages",
+    { .name = "mpich_recexch", .group = "messages",
       .default_fanout = MPICH_RADIX, .min_fanout = 2, .in_order = 1, .sends_empty = 1,
       .walk = allreduce_walk, .temp_bytes = allreduce_temp,
       .help = "MPICH: log_K P exchanges of the whole message among K ranks (fan-out K, 2 by "
@@ -397,19 +397,18 @@ const struct algorithm allreduce_recexch[] = {
 };
 
 const struct algorithm allreduce_recexch_scatter[] = {
-    { .name = "mpich_k_reduce_scatter_allgather", .collective = "allreduce",
-      .default_fanout = MPICH_RADIX, .min_fanout = 2, .sends_empty = 1, .walk = scatter_walk,
-      .temp_bytes = temp_of_message,
+    { .name = "mpich_k_reduce_scatter_allgather", .default_fanout = MPICH_RADIX, .min_fanout = 2,
+      .sends_empty = 1, .walk = scatter_walk, .temp_bytes = temp_of_message,
       .help = "MPICH: as rabenseifner, with exchanges among K ranks (fan-out K, 2 by default)" },
     { .name = NULL },
 };
 
 const struct algorithm allgather_recexch[] = {
-    { .name = "mpich_recexch_doubling", .collective = "allgather", .group = "messages",
+    { .name = "mpich_recexch_doubling", .group = "messages",
       .default_fanout = MPICH_RADIX, .min_fanout = 2, .walk = doubling_walk,
       .help = "MPICH: log_K P exchanges among K ranks, the nearest first (fan-out K, 2 by "
               "default)" },
-    { .name = "mpich_recexch_halving", .collective = "allgather", .group = "messages",
+    { .name = "mpich_recexch_halving", .group = "messages",
       .default_fanout = MPICH_RADIX, .min_fanout = 2, .walk = halving_walk,
       .help = "MPICH: the same, the farthest first, after ranks have changed places" },
     { .name = NULL },

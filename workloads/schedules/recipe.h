@@ -56,8 +56,8 @@ struct recipe {
     .recipe = &(const struct recipe){ vector_, border_, members_, { __VA_ARGS__ } }
 
 /* A row of struct algorithm that is made by a recipe. */
-#define RECIPE_ROW(of, text, ...)                                                                  \
-    { .name = text, .collective = #of, .rounds = recipe_rounds, .round = recipe_round,             \
+#define RECIPE_ROW(text, ...)                                                                  \
+    { .name = text, .rounds = recipe_rounds, .round = recipe_round,             \
       .temp_bytes = recipe_temp, __VA_ARGS__ }
 /* clang-format on */
 

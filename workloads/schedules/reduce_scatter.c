@@ -585,80 +585,74 @@ static const char *turned_substitute(const struct schedule *s)
     }
 
 /* Of blocks that may differ, and of equal ones. */
-#define LINEAR(of)                                                                                 \
+#define LINEAR                                                                                     \
     {                                                                                              \
-        .name = "linear", .collective = #of,                                                       \
+        .name = "linear",                                                                          \
         .help = "every rank sends each rank its block, which combines them in order (ours)",       \
         .in_order = 1, .rounds = one_round, .round = linear_round, .temp_bytes = linear_temp,      \
     }
 
-#define PAIRWISE(of)                                                                               \
+#define PAIRWISE                                                                                   \
     {                                                                                              \
-        .name = "mpich_pairwise", .collective = #of,                                               \
+        .name = "mpich_pairwise",                                                                  \
         .help = "MPICH: P - 1 steps: each rank sends the rank k after it that one's block",        \
         .rounds = pairwise_rounds, .round = pairwise_round, .temp_bytes = pairwise_temp,           \
     }
 
-#define MPICH_HALVING(of)                                                                          \
+#define MPICH_HALVING                                                                              \
     {                                                                                              \
-        .name = "mpich_recursive_halving", .collective = #of,                                      \
-        .help = "MPICH: as recursive_halving", .walk = halving_walk, .temp_bytes = twice_all,      \
+        .name = "mpich_recursive_halving", .help = "MPICH: as recursive_halving",                  \
+        .walk = halving_walk, .temp_bytes = twice_all,                                             \
     }
 
 /* clang-format off */
 const struct algorithm reduce_scatter_rows[] = {
-    LINEAR(reduce_scatter),
-    { .name = "non-overlapping", .collective = "reduce_scatter", .in_order = IN_ORDER_IF_ASKED,
-      .recipe = &(const struct sequence){ { { "reduce", .of_all = 1, .behind = 1,
+    LINEAR,
+    { .name = "non-overlapping", .in_order = IN_ORDER_IF_ASKED,
+      .recipe = &(const struct sequence){ { { WAY_UP, .of_all = 1, .behind = 1,
                 .buf = SUMMED } } },
       .prepare = sequence_prepare, .walk = nonoverlapping_walk, .temp_bytes = sequence_temp_bytes,
       .help = "the reduction that the library chooses by itself, then a linear scatter" },
-    { .name = "recursive_halving", .collective = "reduce_scatter", .walk = halving_walk,
-      .temp_bytes = twice_all,
+    { .name = "recursive_halving", .walk = halving_walk, .temp_bytes = twice_all,
       .help = "log2 P exchanges of halves, the farthest first; ranks beyond 2^n are folded in" },
-    { .name = "ring", .collective = "reduce_scatter", .rounds = rounds_to_all, .round = ring_round,
-      .temp_bytes = once_all,
+    { .name = "ring", .rounds = rounds_to_all, .round = ring_round, .temp_bytes = once_all,
       .help = "P - 1 steps: every block is summed up on its way around the ring" },
-    { .name = "butterfly", .collective = "reduce_scatter", .in_order = 1, .walk = butterfly_walk,
-      .temp_bytes = twice_all,
+    { .name = "butterfly", .in_order = 1, .walk = butterfly_walk, .temp_bytes = twice_all,
       .help = "log2 P exchanges of halves, the nearest first, then with the mirror image" },
-    { .name = "mpich_noncommutative", .collective = "reduce_scatter", .in_order = 1,
-      .substitute = turned_substitute, .sends_empty = 1, .walk = turned_butterfly_walk,
-      .temp_bytes = twice_all,
+    { .name = "mpich_noncommutative", .in_order = 1, .substitute = turned_substitute,
+      .sends_empty = 1, .walk = turned_butterfly_walk, .temp_bytes = twice_all,
       .help = "MPICH: butterfly of turned blocks, for 2^n ranks and equal blocks; else doubling" },
-    PAIRWISE(reduce_scatter),
-    { .name = "mpich_recursive_doubling", .collective = "reduce_scatter", .in_order = 1,
-      .walk = doubling_walk, .temp_bytes = twice_all,
+    PAIRWISE,
+    { .name = "mpich_recursive_doubling", .in_order = 1, .walk = doubling_walk,
+      .temp_bytes = twice_all,
       .help = "MPICH: log2 P exchanges of all blocks but the group's own" },
-    MPICH_HALVING(reduce_scatter),
+    MPICH_HALVING,
     { .name = NULL },
 };
 
 const struct algorithm reduce_scatter_block_rows[] = {
-    LINEAR(reduce_scatter_block),
-    { .name = "basic_linear", .collective = "reduce_scatter_block", .in_order = IN_ORDER_IF_ASKED,
-      .recipe = &(const struct sequence){ { { "reduce", .of_all = 1, .behind = 1, .buf = SUMMED },
-                { "scatter", .behind = 1, .buf = SCATTERED } } },
+    LINEAR,
+    { .name = "basic_linear", .in_order = IN_ORDER_IF_ASKED,
+      .recipe = &(const struct sequence){ { { WAY_UP, .of_all = 1, .behind = 1, .buf = SUMMED },
+                { WAY_DOWN, .behind = 1, .buf = SCATTERED } } },
       .prepare = sequence_prepare, .rounds = sequence_rounds, .round = sequence_round,
       .temp_bytes = sequence_temp_bytes,
       .help = "the reduction and the scatter that the library chooses by itself" },
-    { .name = "recursive_doubling", .collective = "reduce_scatter_block", .in_order = 1,
-      .walk = doubling_walk, .temp_bytes = twice_all,
+    { .name = "recursive_doubling", .in_order = 1, .walk = doubling_walk, .temp_bytes = twice_all,
       .help = "log2 P exchanges of all blocks but the group's own" },
-    { .name = "recursive_halving", .collective = "reduce_scatter_block",
-      .substitute = block_halving_substitute, .walk = halving_walk, .temp_bytes = twice_all,
+    { .name = "recursive_halving", .substitute = block_halving_substitute, .walk = halving_walk,
+      .temp_bytes = twice_all,
       .help = "log2 P exchanges of halves, the farthest first; ranks beyond 2^n are folded in" },
-    { .name = "butterfly", .collective = "reduce_scatter_block", .in_order = 1,
-      .walk = block_butterfly_walk, .temp_bytes = twice_all,
+    { .name = "butterfly", .in_order = 1, .walk = block_butterfly_walk, .temp_bytes = twice_all,
       .help = "log2 P exchanges of halves, the nearest first, then with the mirror image" },
-    { .name = "mpich_noncommutative", .collective = "reduce_scatter_block", .in_order = 1,
-      .substitute = turned_substitute, .walk = turned_butterfly_walk, .temp_bytes = twice_all,
+    { .name = "mpich_noncommutative", .in_order = 1, .substitute = turned_substitute,
+      .walk = turned_butterfly_walk, .temp_bytes = twice_all,
       .help = "MPICH: butterfly of turned blocks, for 2^n ranks; else doubling" },
-    PAIRWISE(reduce_scatter_block),
-    { .name = "mpich_recursive_doubling", .collective = "reduce_scatter_block", .in_order = 1,
-      .walk = doubling_walk, .temp_bytes = twice_all,
+    PAIRWISE,
+    { .name = "mpich_recursive_doubling", .in_order = 1, .walk = doubling_walk,
+      .temp_bytes = twice_all,
       .help = "MPICH: as recursive_doubling" },
-    MPICH_HALVING(reduce_scatter_block),
+    MPICH_HALVING,
     { .name = NULL },
 };
 /* clang-format on */

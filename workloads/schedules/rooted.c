@@ -152,30 +152,30 @@ static void scatter_round(const struct schedule *s, int rank, uint64_t k, struct
         round_recv(out, leaf ? BUF_RECV : p.buf, leaf ? 0 : p.at, p.bytes, from);
 }
 
-#define TREE_ROWS(of, bine_tree, knomial_tree, way)                                                \
+#define TREE_ROWS(round_, bine_tree, knomial_tree, way)                                            \
     {                                                                                              \
         { .name = "bine",                                                                          \
-          .collective = #of,                                                                       \
+                                                                                                   \
           .help = "blocks " way " a Bine tree",                                                    \
           .group = "messages",                                                                     \
           .recipe = &(bine_tree),                                                                  \
           .rounds = tree_rounds,                                                                   \
-          .round = of##_round,                                                                     \
+          .round = (round_),                                                                       \
           .temp_bytes = tree_temp },                                                               \
             { .name = "knomial",                                                                   \
-              .collective = #of,                                                                   \
+                                                                                                   \
               .help = "blocks " way " a k-nomial tree (fan-out is the radix, 4 by default)",       \
               .group = "messages",                                                                 \
               .default_fanout = 4,                                                                 \
               .min_fanout = 2,                                                                     \
               .recipe = &(knomial_tree),                                                           \
               .rounds = tree_rounds,                                                               \
-              .round = of##_round,                                                                 \
+              .round = (round_),                                                                   \
               .temp_bytes = tree_temp },                                                           \
         {                                                                                          \
             .name = NULL                                                                           \
         }                                                                                          \
     }
 
-const struct algorithm gather_trees[] = TREE_ROWS(gather, bine_up, knomial_up, "up");
-const struct algorithm scatter_trees[] = TREE_ROWS(scatter, bine_down, knomial_down, "down");
+const struct algorithm gather_trees[] = TREE_ROWS(gather_round, bine_up, knomial_up, "up");
+const struct algorithm scatter_trees[] = TREE_ROWS(scatter_round, bine_down, knomial_down, "down");

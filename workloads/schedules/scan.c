@@ -182,17 +182,17 @@ static uint64_t doubling_temp(const struct schedule *s, int rank)
 
 /* clang-format off */
 const struct algorithm scan_rows[] = {
-    { .name = "linear", .collective = "scan", .in_order = 1, .always = "openmpi41",
+    { .name = "linear", .in_order = 1, .always = "openmpi41",
       .rounds = linear_rounds, .round = linear_round, .temp_bytes = linear_temp,
       .help = "from rank to rank, each combining its own" },
-    { .name = "recursive_doubling", .collective = "scan", .in_order = 1, .walk = doubling_walk,
+    { .name = "recursive_doubling", .in_order = 1, .walk = doubling_walk,
       .temp_bytes = doubling_temp,
       .help = "log2 P exchanges of what the groups of 1, 2, 4 ... ranks have" },
-    { .name = "openmpi_recursive_doubling", .collective = "scan", .in_order = 1,
-      .walk = library_walk, .temp_bytes = doubling_temp,
+    { .name = "openmpi_recursive_doubling", .in_order = 1, .walk = library_walk,
+      .temp_bytes = doubling_temp,
       .help = "Open MPI: as recursive_doubling, with the sum after the last exchange that nobody "
               "asks for" },
-    { .name = "mpich_recursive_doubling", .collective = "scan", .in_order = 1, .walk = library_walk,
+    { .name = "mpich_recursive_doubling", .in_order = 1, .walk = library_walk,
       .temp_bytes = doubling_temp,
       .help = "MPICH: as recursive_doubling, with the sum after the last exchange that nobody asks "
               "for" },
@@ -200,18 +200,18 @@ const struct algorithm scan_rows[] = {
 };
 
 const struct algorithm exscan_rows[] = {
-    { .name = "linear", .collective = "exscan", .in_order = 1, .always = "openmpi41",
+    { .name = "linear", .in_order = 1, .always = "openmpi41",
       .rounds = ex_linear_rounds, .round = ex_linear_round, .temp_bytes = ex_linear_temp,
       .help = "from rank to rank, each combining its own for the next" },
-    { .name = "recursive_doubling", .collective = "exscan", .in_order = 1, .walk = doubling_walk,
+    { .name = "recursive_doubling", .in_order = 1, .walk = doubling_walk,
       .temp_bytes = doubling_temp,
       .help = "log2 P exchanges of what the groups of 1, 2, 4 ... ranks have" },
-    { .name = "openmpi_recursive_doubling", .collective = "exscan", .in_order = 1,
-      .walk = library_walk, .temp_bytes = doubling_temp,
+    { .name = "openmpi_recursive_doubling", .in_order = 1, .walk = library_walk,
+      .temp_bytes = doubling_temp,
       .help = "Open MPI: as recursive_doubling, with the sum after the last exchange that nobody "
               "asks for" },
-    { .name = "mpich_recursive_doubling", .collective = "exscan", .in_order = 1,
-      .always = "mpich40", .walk = library_walk, .temp_bytes = doubling_temp,
+    { .name = "mpich_recursive_doubling", .in_order = 1, .always = "mpich40", .walk = library_walk,
+      .temp_bytes = doubling_temp,
       .help = "MPICH: as recursive_doubling, with the sum after the last exchange that nobody asks "
               "for" },
     { .name = NULL },

@@ -129,16 +129,15 @@ static uint64_t binomial_temp(const struct schedule *s, int rank)
 
 /* clang-format off */
 const struct algorithm scatter_rows[] = {
-    { .name = "basic_linear", .collective = "scatter", .rounds = rounds_of_root,
-      .round = linear_round,
+    { .name = "basic_linear", .rounds = rounds_of_root, .round = linear_round,
       .help = "the root sends each rank its block, one after the other" },
-    { .name = "binomial", .collective = "scatter", .rounds = binomial_rounds,
-      .round = binomial_round, .temp_bytes = binomial_temp,
+    { .name = "binomial", .rounds = binomial_rounds, .round = binomial_round,
+      .temp_bytes = binomial_temp,
       .help = "down a binomial tree, to each rank the blocks of its subtree" },
-    { .name = "linear_nb", .collective = "scatter", .default_fanout = FANOUT_UNLIMITED,
-      .rounds = nb_rounds, .round = nb_round,
+    { .name = "linear_nb", .default_fanout = FANOUT_UNLIMITED, .rounds = nb_rounds,
+      .round = nb_round,
       .help = "linear, all at once; or the root waits every so many ranks (fan-out)" },
-    { .name = "mpich_binomial", .collective = "scatter", .always = "mpich40",
+    { .name = "mpich_binomial", .always = "mpich40",
       .rounds = binomial_rounds, .round = binomial_round, .temp_bytes = binomial_temp,
       .help = "MPICH: as binomial" },
     { .name = NULL },

@@ -18,10 +18,9 @@ static int check_fanout(const struct algorithm *alg, int fanout, struct err *err
 }
 
 /* Sizes that can be counted, in whole elements. */
-static int check_sizes(const struct algorithm *alg, const struct schedule_arguments *a,
-                       struct err *err)
+static int check_sizes(const struct algorithm *alg, const struct collective *c,
+                       const struct schedule_arguments *a, struct err *err)
 {
-    const struct collective *c = collective_find(alg->collective);
     const uint64_t element = a->element_bytes ? a->element_bytes : 1;
     if (a->bytes % element)
         return err_usage(err, "%s: %llu bytes are no whole number of elements of %llu",
@@ -35,13 +34,14 @@ static int check_sizes(const struct algorithm *alg, const struct schedule_argume
     return 0;
 }
 
-static int check_arguments(const struct algorithm *alg, const struct schedule_arguments *a,
-                           struct err *err)
+static int check_arguments(const struct algorithm *alg, const struct collective *c,
+                           const struct schedule_arguments *a, struct err *err)
 {
     if (!alg)
         return err_usage(err, "no algorithm was given");
-    if (!collective_find(alg->collective))
-        return err_usage(err, "%s: '%s' is not a collective", alg->name, alg->collective);
+    if (!c)
+        return err_usage(err, "%s: '%s' is not a collective", alg->name,
+                         alg->collective ? alg->collective : "");
     if (a->procs < 1 || a->procs > SCHEDULE_MOST_PROCS)
         return err_usage(err, "%s: %d processes (want 1 to %d)", describe(alg), a->procs,
                          SCHEDULE_MOST_PROCS);
@@ -51,7 +51,7 @@ static int check_arguments(const struct algorithm *alg, const struct schedule_ar
     if (a->seats.procs && a->seats.procs != a->procs)
         return err_usage(err, "%s: %d processes, and seats for %d", describe(alg), a->procs,
                          a->seats.procs);
-    return check_fanout(alg, a->fanout, err) < 0 ? -1 : check_sizes(alg, a, err);
+    return check_fanout(alg, a->fanout, err) < 0 ? -1 : check_sizes(alg, c, a, err);
 }
 
 /* A segment of whole elements, as Open MPI rounds it; 0 where an element is larger. */
@@ -120,9 +120,9 @@ static int check_fit(const struct schedule *s, struct err *err)
 int schedule_make(struct schedule *s, const struct algorithm *alg,
                   const struct schedule_arguments *a, struct err *err)
 {
-    if (check_arguments(alg, a, err) < 0)
+    const struct collective *c = alg ? algorithm_collective(alg) : NULL;
+    if (check_arguments(alg, c, a, err) < 0)
         return -1;
-    const struct collective *c = collective_find(alg->collective);
     *s = (struct schedule){ .asked = alg,
                             .collective = c,
                             .procs = a->procs,

@@ -15,7 +15,7 @@ static struct schedule_choice choose(const struct schedule *s, const struct sequ
     struct schedule made = { .alg = NULL };
     struct decision d;
     struct err err = { 0 };
-    const char *collective = part->collective;
+    const char *collective = part->way == WAY_UP ? s->collective->up : s->collective->down;
     const uint64_t bytes = part->of_all ? all_bytes(s) : s->bytes;
     if (!s->ordered || !decide_ordered(rule, collective, s->procs, bytes, &d))
         decide(rule, collective, s->procs, bytes, NULL, &d);
@@ -44,7 +44,7 @@ static const struct sequence *sequence_of(const struct schedule *s)
 void sequence_prepare(struct schedule *s)
 {
     const struct sequence *q = sequence_of(s);
-    for (int i = 0; q->part[i].collective; i++)
+    for (int i = 0; q->part[i].way; i++)
         s->choice[i] = choose(s, &q->part[i]);
 }
 
@@ -77,7 +77,7 @@ static struct op_places places_of(const struct schedule *s, int i, int rank)
 uint64_t sequence_rounds(const struct schedule *s, int rank)
 {
     uint64_t rounds = 0;
-    for (int i = 0; sequence_of(s)->part[i].collective; i++) {
+    for (int i = 0; sequence_of(s)->part[i].way; i++) {
         const struct schedule part = part_of(s, i);
         rounds += schedule_rounds(&part, rank);
     }
@@ -102,7 +102,7 @@ void sequence_round(const struct schedule *s, int rank, uint64_t k, struct round
 uint64_t sequence_temp_bytes(const struct schedule *s, int rank)
 {
     uint64_t most = 0;
-    for (int i = 0; sequence_of(s)->part[i].collective; i++) {
+    for (int i = 0; sequence_of(s)->part[i].way; i++) {
         const struct schedule part = part_of(s, i);
         const struct op_places w = places_of(s, i, rank);
         for (enum op_buffer b = 0; b < N_BUFFERS; b++) {

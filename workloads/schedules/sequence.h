@@ -8,15 +8,18 @@
 
 enum { SEQUENCE_MOST_PHASES = 4 }; /* of a part: those of part i begin with i times as many */
 
+/* Of the collective that is made: its .up, its .down; none. */
+enum sequence_way { WAY_NONE, WAY_UP, WAY_DOWN };
+
 /* One of them: what it is a call of, as large as the message or as all blocks (as_one: these are
  * one element), and where its buffers are. behind: its scratch is behind all blocks at rank 0. */
 struct sequence_part {
-    const char *collective;
+    enum sequence_way way;
     int of_all, as_one, behind;
     enum op_buffer buf[N_BUFFERS];
 };
 
-/* The recipe of a row: parts that end with one of no collective. */
+/* The recipe of a row: parts that end with one of no way. */
 struct sequence {
     struct sequence_part part[MOST_CHOICES + 1];
 };

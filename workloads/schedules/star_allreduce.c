@@ -17,7 +17,7 @@
 
 /* clang-format off */
 #define GATHERS(id, how, words, ...)                                                               \
-    RECIPE_ROW(allreduce, "allgather_" #id, .group = "allgather first", .in_order = 1,             \
+    RECIPE_ROW("allgather_" #id, .group = "allgather first", .in_order = 1,             \
         RECIPE(BUF_TEMP, border_of_messages, NULL,                                                 \
                { .kind = RECIPE_GATHER, .pattern = how },                                          \
                { .kind = RECIPE_COMBINE, .pattern = how }),                                        \
@@ -26,7 +26,7 @@
         __VA_ARGS__)
 
 #define HALVES(id, how, between, words)                                                            \
-    RECIPE_ROW(allreduce, "halving_" #id, .group = "halving first", .prepare = topology_prepare,   \
+    RECIPE_ROW("halving_" #id, .group = "halving first", .prepare = topology_prepare,   \
         .needs = POWER_OF_TWO_PROCS, .instead = "circulant",                                       \
         RECIPE(BUF_RECV, border_of_cut, NULL,                                                      \
                { .kind = RECIPE_REDUCE, .pattern = &pattern_doubling },                            \
@@ -34,7 +34,7 @@
         .help = "reduce-scatter by recursive halving, then allgather (" words ")")
 
 #define EXCHANGES(id, how, between, then, between_then, words)                                     \
-    RECIPE_ROW(allreduce, "alltoall_" #id, .group = "alltoall first", .prepare = topology_prepare, \
+    RECIPE_ROW("alltoall_" #id, .group = "alltoall first", .prepare = topology_prepare, \
         .in_order = 1,                                                                             \
         RECIPE(BUF_RECV, border_of_cut, NULL,                                                      \
                { .kind = RECIPE_EXCHANGE_SUM, .pattern = how, .pace = between },                   \
@@ -76,29 +76,29 @@ const struct algorithm allreduce_recipes[] = {
     EXCHANGES(ring_mpi_barrier_ring_mpi_barrier, &pattern_direct_ring, PACE_BARRIER,
               &pattern_direct_ring, PACE_BARRIER, "rings with barriers"),
     /* Bine butterflies and the circulant graph, backwards and forwards */
-    RECIPE_ROW(allreduce, "circulant", .group = "blocks",
+    RECIPE_ROW("circulant", .group = "blocks",
         RECIPE(BUF_TEMP, border_of_cut, NULL,
                { .kind = RECIPE_REDUCE, .pattern = &pattern_circulant },
                { .kind = RECIPE_GATHER, .pattern = &pattern_circulant }, { .kind = RECIPE_TURN }),
         .help = "reduce-scatter and allgather at distances of P halved and halved, rounded up"),
-    RECIPE_ROW(allreduce, "bine", .group = "blocks",
+    RECIPE_ROW("bine", .group = "blocks",
         RECIPE(BUF_RECV, border_of_cut, members_two_to_n, { .kind = RECIPE_FOLD_SUM },
                { .kind = RECIPE_REDUCE, .pattern = &pattern_bine },
                { .kind = RECIPE_GATHER, .pattern = &pattern_bine }, { .kind = RECIPE_UNFOLD_ALL }),
         .help = "reduce-scatter, the farthest rank first, and allgather in a Bine butterfly"),
-    RECIPE_ROW(allreduce, "bine_doubling", .group = "messages", .ranks_differ = 1,
+    RECIPE_ROW("bine_doubling", .group = "messages", .ranks_differ = 1,
         RECIPE(BUF_RECV, border_of_cut, members_two_to_n, { .kind = RECIPE_FOLD_SUM },
                { .kind = RECIPE_DOUBLE, .pattern = &pattern_bine }, { .kind = RECIPE_UNFOLD_ALL }),
         .help = "log2 P exchanges of what is combined so far in a Bine butterfly, the nearest "
                 "first"),
-    RECIPE_ROW(allreduce, "recursive_multiplying", .group = "messages", .default_fanout = 4,
+    RECIPE_ROW("recursive_multiplying", .group = "messages", .default_fanout = 4,
         .min_fanout = 2,
         RECIPE(BUF_RECV, border_of_cut, members_of_multiplying, { .kind = RECIPE_FOLD_SUM },
                { .kind = RECIPE_DOUBLE, .pattern = &pattern_multiplying },
                { .kind = RECIPE_UNFOLD_ALL }),
         .help = "ceil(log_K P) exchanges of whole messages among K ranks (fan-out K, 4 by "
                 "default)"),
-    RECIPE_ROW(allreduce, "multiplying_blocks", .group = "blocks", .default_fanout = 4,
+    RECIPE_ROW("multiplying_blocks", .group = "blocks", .default_fanout = 4,
         .min_fanout = 2,
         RECIPE(BUF_RECV, border_of_cut, members_of_multiplying, { .kind = RECIPE_FOLD_SUM },
                { .kind = RECIPE_REDUCE, .pattern = &pattern_multiplying },
@@ -108,18 +108,18 @@ const struct algorithm allreduce_recipes[] = {
     { .name = NULL },
 };
 
-#define REDUCE_SCATTER_ROWS(of)                                                                    \
-    RECIPE_ROW(of, "circulant", .group = "blocks",                                                 \
+#define REDUCE_SCATTER_ROWS                                                                    \
+    RECIPE_ROW("circulant", .group = "blocks",                                                 \
         RECIPE(BUF_TEMP, border_of_takers, NULL,                                                   \
                { .kind = RECIPE_REDUCE, .pattern = &pattern_circulant },                           \
                { .kind = RECIPE_UNFOLD_BLOCK, .pattern = &pattern_circulant }),                    \
         .help = "ceil(log2 P) steps at distances of P halved and halved, rounded up"),             \
-    RECIPE_ROW(of, "bine", .group = "blocks",                                                      \
+    RECIPE_ROW("bine", .group = "blocks",                                                      \
         RECIPE(BUF_TEMP, border_of_takers, members_two_to_n, { .kind = RECIPE_FOLD_SUM },          \
                { .kind = RECIPE_REDUCE, .pattern = &pattern_bine },                                \
                { .kind = RECIPE_UNFOLD_BLOCK, .pattern = &pattern_bine }),                         \
         .help = "ceil(log2 P) steps in a Bine butterfly, the farthest rank first"),                \
-    RECIPE_ROW(of, "recursive_multiplying", .group = "blocks", .default_fanout = 4,                \
+    RECIPE_ROW("recursive_multiplying", .group = "blocks", .default_fanout = 4,                \
         .min_fanout = 2,                                                                           \
         RECIPE(BUF_TEMP, border_of_takers, members_of_multiplying, { .kind = RECIPE_FOLD_SUM },    \
                { .kind = RECIPE_REDUCE, .pattern = &pattern_multiplying },                         \
@@ -128,15 +128,15 @@ const struct algorithm allreduce_recipes[] = {
                 "first")
 
 const struct algorithm reduce_scatter_recipes[] = {
-    REDUCE_SCATTER_ROWS(reduce_scatter), { .name = NULL } };
+    REDUCE_SCATTER_ROWS, { .name = NULL } };
 const struct algorithm reduce_scatter_block_recipes[] = {
-    REDUCE_SCATTER_ROWS(reduce_scatter_block), { .name = NULL } };
+    REDUCE_SCATTER_ROWS, { .name = NULL } };
 
 static const struct recipe_tree bine_down = { &tree_bine, bine_below },
                                 bine_up = { &tree_bine_ascending, bine_below };
 
 const struct algorithm bcast_recipes[] = {
-    RECIPE_ROW(bcast, "bine_scatter_allgather", .group = "blocks",
+    RECIPE_ROW("bine_scatter_allgather", .group = "blocks",
         RECIPE(BUF_DATA, border_of_cut, members_two_to_n,
                { .kind = RECIPE_DOWN, .tree = &bine_down },
                { .kind = RECIPE_GATHER, .pattern = &pattern_bine }, { .kind = RECIPE_UNFOLD_ALL }),
@@ -145,7 +145,7 @@ const struct algorithm bcast_recipes[] = {
 };
 
 const struct algorithm reduce_recipes[] = {
-    RECIPE_ROW(reduce, "bine_reduce_scatter_gather", .group = "blocks",
+    RECIPE_ROW("bine_reduce_scatter_gather", .group = "blocks",
         RECIPE(BUF_RECV, border_of_cut, members_two_to_n, { .kind = RECIPE_FOLD_SUM },
                { .kind = RECIPE_REDUCE, .pattern = &pattern_bine },
                { .kind = RECIPE_UP, .tree = &bine_up }),

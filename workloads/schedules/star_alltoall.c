@@ -150,10 +150,9 @@ enum { SMALL = 256 }; /* bytes up to which STAR-MPI tries those of few messages 
 
 /* ---- a block of its own to and from each rank ---- */
 
-#define EXCHANGE_ROW(of, text, ...)                                                                \
+#define EXCHANGE_ROW(text, ...)                                                                    \
     {                                                                                              \
-        .name = text, .collective = #of, .rounds = recipe_rounds, .round = recipe_round,           \
-        __VA_ARGS__                                                                                \
+        .name = text, .rounds = recipe_rounds, .round = recipe_round, __VA_ARGS__                  \
     }
 
 #define EXCHANGE(how, between)                                                                     \
@@ -165,50 +164,48 @@ enum { SMALL = 256 }; /* bytes up to which STAR-MPI tries those of few messages 
     }
 
 /* Of equal blocks, and of different sizes. */
-#define SIMPLE_ROW(of)                                                                             \
-    EXCHANGE_ROW(of, "simple", .help = "all messages at once, that to the next rank first",        \
+#define SIMPLE_ROW                                                                                 \
+    EXCHANGE_ROW("simple", .help = "all messages at once, that to the next rank first",            \
                  .group = "nothing", EXCHANGE(&pattern_simple, PACE_FREE))
 
-#define EXCHANGE_ROWS(of)                                                                          \
-    EXCHANGE_ROW(of, "ring_light_barrier",                                                         \
+#define EXCHANGE_ROWS                                                                              \
+    EXCHANGE_ROW("ring_light_barrier",                                                             \
                  .help = "P - 1 steps: to the rank k to the right, once it says that it is ready", \
                  .group = "light barrier", EXCHANGE(&pattern_direct_ring, PACE_LIGHT)),            \
-        EXCHANGE_ROW(of, "ring_mpi_barrier",                                                       \
+        EXCHANGE_ROW("ring_mpi_barrier",                                                           \
                      .help = "P - 1 steps: to the rank k to the right, with a barrier after each", \
                      .group = "barrier", EXCHANGE(&pattern_direct_ring, PACE_BARRIER)),            \
-        EXCHANGE_ROW(of, "pair_light_barrier",                                                     \
+        EXCHANGE_ROW("pair_light_barrier",                                                         \
                      .help = "P - 1 steps: with rank XOR k, once it says that it is ready",        \
                      .group = "light barrier", .needs = POWER_OF_TWO_PROCS,                        \
                      .instead = "ring_light_barrier", EXCHANGE(&pattern_pair, PACE_LIGHT)),        \
-        EXCHANGE_ROW(of, "pair_mpi_barrier",                                                       \
+        EXCHANGE_ROW("pair_mpi_barrier",                                                           \
                      .help = "P - 1 steps: with rank XOR k, with a barrier after each",            \
                      .group = "barrier", .needs = POWER_OF_TWO_PROCS,                              \
                      .instead = "ring_mpi_barrier", EXCHANGE(&pattern_pair, PACE_BARRIER))
 
 /* clang-format off */
 const struct algorithm alltoall_recipes[] = {
-    SIMPLE_ROW(alltoall),
-    { .name = "2d_mesh", .collective = "alltoall", .needs = TWO_FACTORS, .instead = "simple",
+    SIMPLE_ROW,
+    { .name = "2d_mesh", .needs = TWO_FACTORS, .instead = "simple",
       .most_bytes = SMALL, .group = "messages",
       .recipe = &(const struct crossed){ mesh_2d_side, 0 }, .rounds = mesh_rounds,
       .round = mesh_round, .temp_bytes = mesh_temp,
       .help = "ranks as a x b: all that a row gives to all of it, then what each of a column "
               "wants" },
-    { .name = "3d_mesh", .collective = "alltoall", .needs = THREE_FACTORS, .instead = "2d_mesh",
+    { .name = "3d_mesh", .needs = THREE_FACTORS, .instead = "2d_mesh",
       .most_bytes = SMALL, .group = "messages",
       .recipe = &(const struct crossed){ mesh_3d_side, 0 }, .rounds = mesh_rounds,
       .round = mesh_round, .temp_bytes = mesh_temp,
       .help = "as 2d_mesh with ranks as a x b x c, a dimension after the other" },
-    { .name = "recursive_doubling", .collective = "alltoall", .needs = POWER_OF_TWO_PROCS,
+    { .name = "recursive_doubling", .needs = POWER_OF_TWO_PROCS,
       .instead = "3d_mesh", .most_bytes = SMALL, .group = "messages",
       .recipe = &(const struct crossed){ doubling_side, 1 }, .rounds = mesh_rounds,
       .round = mesh_round, .temp_bytes = mesh_temp,
       .help = "log2 P steps: all that all give goes to all ranks, which take what they want" },
-    EXCHANGE_ROWS(alltoall),
+    EXCHANGE_ROWS,
     { .name = NULL },
 };
 /* clang-format on */
 
-const struct algorithm alltoallv_recipes[] = { SIMPLE_ROW(alltoallv),
-                                               EXCHANGE_ROWS(alltoallv),
-                                               { .name = NULL } };
+const struct algorithm alltoallv_recipes[] = { SIMPLE_ROW, EXCHANGE_ROWS, { .name = NULL } };

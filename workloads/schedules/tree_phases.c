@@ -548,11 +548,11 @@ TOPOLOGY_FUNCTIONS(light_barrier, 0)
 TOPOLOGY_FUNCTIONS(mpi_barrier, 1)
 
 /* Of equal blocks, and of different sizes. */
-#define TOPOLOGY_ROWS(of)                                                                          \
+#define TOPOLOGY_ROWS                                                                              \
     {                                                                                              \
         {                                                                                          \
             .name = "topology_light_barrier",                                                      \
-            .collective = #of,                                                                     \
+                                                                                                   \
             .help =                                                                                \
                 "no link carries two messages of a step at a time; its user signals the next one", \
             .group = "links",                                                                      \
@@ -562,7 +562,7 @@ TOPOLOGY_FUNCTIONS(mpi_barrier, 1)
         },                                                                                         \
             {                                                                                      \
                 .name = "topology_mpi_barrier",                                                    \
-                .collective = #of,                                                                 \
+                                                                                                   \
                 .help = "no link has two messages of a step, with a barrier after each",           \
                 .group = "links",                                                                  \
                 .prepare = topology_prepare,                                                       \
@@ -574,5 +574,5 @@ TOPOLOGY_FUNCTIONS(mpi_barrier, 1)
         }                                                                                          \
     }
 
-const struct algorithm alltoall_topology[] = TOPOLOGY_ROWS(alltoall);
-const struct algorithm alltoallv_topology[] = TOPOLOGY_ROWS(alltoallv);
+const struct algorithm alltoall_topology[] = TOPOLOGY_ROWS;
+const struct algorithm alltoallv_topology[] = TOPOLOGY_ROWS;

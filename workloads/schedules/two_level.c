@@ -128,41 +128,44 @@ struct named {
 };
 
 /* Up, across, down of an allreduce. */
-static int add_allreduce(struct combination *c, const struct named *named)
+static int add_allreduce(struct combination *c, const struct named *named,
+                         const struct collective *of)
 {
     const int top = c->levels - 1;
     int bad = 0;
     for (int i = 0; i < top; i++) {
-        const struct algorithm *a = find_part("reduce", named->word[i]);
-        bad |= add_part(c, &named->like[i], a ? a : find_part("allreduce", named->word[i]), 0, 1);
+        const struct algorithm *a = find_part(of->up, named->word[i]);
+        bad |= add_part(c, &named->like[i], a ? a : find_part(of->name, named->word[i]), 0, 1);
     }
-    bad |= add_part(c, &named->like[top], find_part("allreduce", named->word[top]), 0, 1);
+    bad |= add_part(c, &named->like[top], find_part(of->name, named->word[top]), 0, 1);
     for (int i = top - 1; i >= 0; i--) {
-        const struct algorithm *a = find_part("bcast", named->word[i]);
-        const int both = a && find_part("reduce", named->word[i]);
-        bad |= add_part(c, &named->like[i], both ? a : find_part("bcast", "binomial"), 1, 0);
+        const struct algorithm *a = find_part(of->down, named->word[i]);
+        const int both = a && find_part(of->up, named->word[i]);
+        bad |= add_part(c, &named->like[i], both ? a : find_part(of->down, "binomial"), 1, 0);
     }
     return bad;
 }
 
 /* The same algorithms up, across and down. */
-static int add_barrier(struct combination *c, const struct named *named)
+static int add_barrier(struct combination *c, const struct named *named,
+                       const struct collective *of)
 {
     int bad = 0;
     for (int i = 0; i < c->levels; i++)
-        bad |= add_part(c, &named->like[i], find_part("barrier", named->word[i]), 0, 1);
+        bad |= add_part(c, &named->like[i], find_part(of->name, named->word[i]), 0, 1);
     for (int i = c->levels - 2; i >= 0; i--)
-        bad |= add_part(c, &named->like[i], find_part("barrier", named->word[i]), 1, 0);
+        bad |= add_part(c, &named->like[i], find_part(of->name, named->word[i]), 1, 0);
     return bad;
 }
 
-static int add_one_way(struct combination *c, const struct named *named, const char *collective)
+static int add_one_way(struct combination *c, const struct named *named,
+                       const struct collective *of)
 {
-    const int rises = collective_of(collective)->recv.root_only;
+    const int rises = of->recv.root_only;
     int bad = 0;
     for (int k = 0; k < c->levels; k++) {
         const int i = rises ? k : c->levels - 1 - k;
-        bad |= add_part(c, &named->like[i], find_part(collective, named->word[i]), 0, rises);
+        bad |= add_part(c, &named->like[i], find_part(of->name, named->word[i]), 0, rises);
     }
     return bad;
 }
@@ -181,19 +184,18 @@ static void set_role(struct combination *c, enum combined_role role)
 }
 
 /* Up by the inner names' gathers (reductions), across, and down by their broadcasts (scatters). */
-static int add_moving(struct combination *c, const struct named *named, const char *collective,
-                      const char *up, const char *down)
+static int add_moving(struct combination *c, const struct named *named, const struct collective *of)
 {
-    const int top = c->levels - 1, sums = strcmp(up, "reduce") == 0;
+    const int top = c->levels - 1, sums = of->combines;
     int bad = 0;
     for (int i = 0; i < top && !bad; i++) {
-        bad |= add_part(c, &named->like[i], either(up, down, named->word[i]), 0, 1);
+        bad |= add_part(c, &named->like[i], either(of->up, of->down, named->word[i]), 0, 1);
         set_role(c, sums ? ROLE_ALL : ROLE_GATHER);
     }
-    bad = bad || add_part(c, &named->like[top], find_part(collective, named->word[top]), 0, 1);
+    bad = bad || add_part(c, &named->like[top], find_part(of->name, named->word[top]), 0, 1);
     set_role(c, ROLE_ACROSS);
     for (int i = top - 1; i >= 0 && !bad; i--) {
-        bad |= add_part(c, &named->like[i], either(down, up, named->word[i]), 0, 0);
+        bad |= add_part(c, &named->like[i], either(of->down, of->up, named->word[i]), 0, 0);
         set_role(c, sums ? ROLE_SCATTER : ROLE_ALL);
     }
     return bad ? -1 : 0;
@@ -201,9 +203,9 @@ static int add_moving(struct combination *c, const struct named *named, const ch
 
 /* Up to the root, or down from it; at the top between leaders alone. */
 static int add_rooted_moving(struct combination *c, const struct named *named,
-                             const char *collective)
+                             const struct collective *of)
 {
-    const int status = add_one_way(c, named, collective);
+    const int status = add_one_way(c, named, of);
     for (int p = 0; p < c->n; p++) {
         struct combined_part *part = &c->part[p];
         part->role = part->team == c->levels - 1 ? ROLE_ACROSS
@@ -213,34 +215,27 @@ static int add_rooted_moving(struct combination *c, const struct named *named,
     return status;
 }
 
-static int add_parts(struct combination *c, const struct named *named, const char *collective)
+static int has_blocks(const struct collective *c)
 {
-    if (strcmp(collective, "allgather") == 0)
-        return add_moving(c, named, collective, "gather", "bcast");
-    if (strcmp(collective, "reduce_scatter") == 0)
-        return add_moving(c, named, collective, "reduce", "scatter");
-    if (strcmp(collective, "gather") == 0 || strcmp(collective, "scatter") == 0)
-        return add_rooted_moving(c, named, collective);
-    if (strcmp(collective, "allreduce") == 0)
-        return add_allreduce(c, named);
-    if (strcmp(collective, "barrier") == 0)
-        return add_barrier(c, named);
-    return add_one_way(c, named, collective);
+    return c->send.amount == AMOUNT_EACH || c->recv.amount == AMOUNT_EACH;
+}
+
+static int add_parts(struct combination *c, const struct named *named, const struct collective *of)
+{
+    if (of->up)
+        return has_blocks(of) ? add_moving(c, named, of) : add_allreduce(c, named, of);
+    if (has_blocks(of))
+        return add_rooted_moving(c, named, of);
+    return of->source == FROM_NOBODY ? add_barrier(c, named, of) : add_one_way(c, named, of);
 }
 
 /* Of which collectives a level's name may be: one, or NULL behind it, or either. */
 static void collectives_at(const struct algorithm *row, int is_top, const char *of[2])
 {
-    static const char *const inner[][3] = { { "allreduce", "reduce", "allreduce" },
-                                            { "allgather", "gather", "bcast" },
-                                            { "reduce_scatter", "reduce", "scatter" } };
-    of[0] = row->collective;
-    of[1] = NULL;
-    for (size_t i = 0; i < sizeof inner / sizeof *inner && !is_top; i++)
-        if (strcmp(inner[i][0], row->collective) == 0) {
-            of[0] = inner[i][1];
-            of[1] = inner[i][2];
-        }
+    const struct collective *c = algorithm_collective(row);
+    const int is_inner = !is_top && c->up;
+    of[0] = is_inner ? c->up : c->name;
+    of[1] = !is_inner ? NULL : has_blocks(c) ? c->down : c->name;
 }
 
 /* Says which of the names is no algorithm of its level, and what may be meant. */
@@ -297,13 +292,13 @@ int two_level_combine(const struct algorithm *row, const char *text, struct comb
         named.like[i].team = i;
         if (words != c->levels || !next_word(&text, named.word[i]))
             return err_usage(err, "want %d algorithms of %s with dots between, as in %s.%s",
-                             c->levels, row->collective, row->name,
+                             c->levels, algorithm_collective(row)->name, row->name,
                              c->levels == 2 ? "NAME.NAME" : "NAME.NAME.NAME");
         if (parse_parameters(named.word[i], &named.like[i], err) < 0)
             return -1;
     }
-    return add_parts(c, &named, row->collective) < 0 ? refuse_name(row, &named, err)
-                                                     : check_taken(c, &named, err);
+    return add_parts(c, &named, algorithm_collective(row)) < 0 ? refuse_name(row, &named, err)
+                                                               : check_taken(c, &named, err);
 }
 
 static struct part segment_at(const struct schedule *s, uint64_t segment)
@@ -329,7 +324,7 @@ int two_level_piece(const struct schedule *s, int p, int rank, uint64_t bytes, s
     piece->team = team_at(s, part, rank);
     piece->member = level_member(&piece->team, rank);
     const struct schedule_arguments a = { .procs = piece->team.n,
-                                          .root = collective_of(part->alg->collective)->rooted
+                                          .root = algorithm_collective(part->alg)->rooted
                                                       ? piece->team.top
                                                       : 0,
                                           .bytes = bytes,
@@ -501,7 +496,7 @@ static int leaves_sum(const struct schedule *s, int p, int rank)
     const struct combined_part *part = &s->combination.part[p];
     const struct level_team team = team_at(s, part, rank);
     const int member = level_member(&team, rank);
-    const int has = member == team.top || !collective_of(part->alg->collective)->recv.root_only;
+    const int has = member == team.top || !algorithm_collective(part->alg)->recv.root_only;
     return s->collective->combines && part->rises &&
            !(p + 1 == s->combination.n || !s->combination.part[p + 1].rises) && team.n > 1 &&
            member >= 0 && has;
@@ -614,15 +609,16 @@ static const char *const allreduce_triples[] = { "binomial.binomial.recursive_do
                                                  "binomial.binomial.ring", NULL };
 static const char *const barrier_triples[] = { "linear.linear.bruck", "tree.tree.bruck", NULL };
 
-#define COMBINATION(of, row_name, n, tried, has_segments, what)                                    \
+#define COMBINATION(row_name, n, tried, has_segments, what)                                        \
     {                                                                                              \
-        .name = row_name, .collective = #of, .help = what, .group = "levels",                      \
-        .segmented = has_segments, .levels = n, .combine = two_level_combine, .usual = tried,      \
-        .unfit = two_level_unfit, .rounds = two_level_rounds, .round = two_level_round,            \
-        .temp_bytes = two_level_temp                                                               \
+        .name = row_name, .help = what, .group = "levels", .segmented = has_segments, .levels = n, \
+        .combine = two_level_combine, .usual = tried, .unfit = two_level_unfit,                    \
+        .rounds = two_level_rounds, .round = two_level_round, .temp_bytes = two_level_temp         \
     }
 
-const struct algorithm bcast_levels[] = LEVEL_ROWS(COMBINATION, bcast, bcast, 1);
-const struct algorithm reduce_levels[] = LEVEL_ROWS(COMBINATION, reduce, reduce, 1);
-const struct algorithm allreduce_levels[] = LEVEL_ROWS(COMBINATION, allreduce, allreduce, 1);
-const struct algorithm barrier_levels[] = LEVEL_ROWS(COMBINATION, barrier, barrier, 0);
+const struct algorithm bcast_levels[] = LEVEL_ROWS(COMBINATION, bcast_pairs, bcast_triples, 1);
+const struct algorithm reduce_levels[] = LEVEL_ROWS(COMBINATION, reduce_pairs, reduce_triples, 1);
+const struct algorithm allreduce_levels[] =
+    LEVEL_ROWS(COMBINATION, allreduce_pairs, allreduce_triples, 1);
+const struct algorithm barrier_levels[] =
+    LEVEL_ROWS(COMBINATION, barrier_pairs, barrier_triples, 0);

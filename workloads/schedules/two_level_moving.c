@@ -125,7 +125,7 @@ static void place_result(const struct schedule *s, int p, int rank, const struct
         put(now, BUF_RECV, in_order && vector ? BUF_RECV : BUF_TEMP, in_order ? 0 : l->all);
     } else if (last) {
         put(now, BUF_RECV, BUF_RECV, 0);
-    } else if (got && (is_root || !collective_of(part->alg->collective)->recv.root_only)) {
+    } else if (got && (is_root || !algorithm_collective(part->alg)->recv.root_only)) {
         put(now, BUF_RECV, BUF_TEMP, take_room(l, got));
     }
 }
@@ -235,15 +235,16 @@ static const char *const allgather_triples[] = { "binomial.binomial.ring",
 static const char *const gather_triples[] = { "binomial.binomial.binomial", NULL };
 static const char *const reduce_scatter_triples[] = { "binomial.binomial.ring", NULL };
 
-#define MOVING(of, row_name, n, tried, flag, what)                                                 \
+#define MOVING(row_name, n, tried, flag, what)                                                     \
     {                                                                                              \
-        .name = row_name, .collective = #of, .help = what, .group = "levels", .levels = n,         \
+        .name = row_name, .help = what, .group = "levels", .levels = n,                            \
         .combine = two_level_combine, .usual = tried, .unfit = moving_unfit,                       \
         .rounds = moving_rounds, .round = moving_round, .temp_bytes = moving_temp                  \
     }
 
-const struct algorithm allgather_levels[] = LEVEL_ROWS(MOVING, allgather, allgather, 0);
-const struct algorithm gather_levels[] = LEVEL_ROWS(MOVING, gather, gather, 0);
-const struct algorithm scatter_levels[] = LEVEL_ROWS(MOVING, scatter, gather, 0);
+const struct algorithm allgather_levels[] =
+    LEVEL_ROWS(MOVING, allgather_pairs, allgather_triples, 0);
+const struct algorithm gather_levels[] = LEVEL_ROWS(MOVING, gather_pairs, gather_triples, 0);
+const struct algorithm scatter_levels[] = LEVEL_ROWS(MOVING, gather_pairs, gather_triples, 0);
 const struct algorithm reduce_scatter_levels[] =
-    LEVEL_ROWS(MOVING, reduce_scatter, reduce_scatter, 0);
+    LEVEL_ROWS(MOVING, reduce_scatter_pairs, reduce_scatter_triples, 0);

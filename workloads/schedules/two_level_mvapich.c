@@ -26,10 +26,10 @@ static void prepare(struct schedule *s)
     if (!decision_mvapich2_levels(s->collective->name, &call, &levels))
         return;
     if (levels.up)
-        add(c, "reduce", levels.up, 0, 0);
+        add(c, collective_of_fan(FAN_REDUCE)->name, levels.up, 0, 0);
     add(c, s->collective->name, levels.across, 1, 0);
     if (levels.down)
-        add(c, "bcast", levels.down, 0, levels.up != NULL);
+        add(c, collective_of_fan(FAN_SEND)->name, levels.down, 0, levels.up != NULL);
 }
 
 static const char *unfit(const struct schedule *s)
@@ -38,11 +38,11 @@ static const char *unfit(const struct schedule *s)
     return why || s->combination.n ? why : "wants as many ranks on each node";
 }
 
-#define ROW(of)                                                                                    \
+#define ROW                                                                                        \
     {                                                                                              \
         {                                                                                          \
             .name = "mvapich2_two_level",                                                          \
-            .collective = #of,                                                                     \
+                                                                                                   \
             .help = "MVAPICH2's by node, of algorithms that it chooses by ranks, nodes and bytes", \
             .group = "levels",                                                                     \
             .levels = 2,                                                                           \
@@ -57,6 +57,6 @@ static const char *unfit(const struct schedule *s)
         }                                                                                          \
     }
 
-const struct algorithm bcast_mvapich2[] = ROW(bcast);
-const struct algorithm reduce_mvapich2[] = ROW(reduce);
-const struct algorithm allreduce_mvapich2[] = ROW(allreduce);
+const struct algorithm bcast_mvapich2[] = ROW;
+const struct algorithm reduce_mvapich2[] = ROW;
+const struct algorithm allreduce_mvapich2[] = ROW;

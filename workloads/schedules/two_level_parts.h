@@ -32,13 +32,13 @@ uint64_t two_level_rounds(const struct schedule *s, int rank);
 void two_level_round(const struct schedule *s, int rank, uint64_t k, struct round *out);
 uint64_t two_level_temp(const struct schedule *s, int rank);
 
-/* The rows of a collective, by a macro of one row (of, name, levels, what is tried, flag, help);
- * `tried` begins the names of both lists. */
-#define LEVEL_ROWS(ROW, of, tried, flag)                                                           \
+/* The rows of a collective, by a macro of one row (name, levels, what is tried first, flag, help).
+ */
+#define LEVEL_ROWS(ROW, pairs, triples, flag)                                                      \
     {                                                                                              \
-        ROW(of, "two_level", 2, tried##_pairs, flag,                                               \
+        ROW("two_level", 2, pairs, flag,                                                           \
             "two_level.INNER.OUTER: one within nodes, one between their leaders"),                 \
-            ROW(of, "three_level", 3, tried##_triples, flag,                                       \
+            ROW("three_level", 3, triples, flag,                                                   \
                 "three_level.INNER.MIDDLE.OUTER: within sockets, within nodes, between nodes"),    \
             { .name = NULL },                                                                      \
     }

@@ -22,6 +22,7 @@ struct native {
                       makes by itself; 0: takes none */
     int radix;     /* its fan-out is a radix; below two the call never ends */
     int limits;    /* takes a limit of requests, after its name ("chain.8") */
+    int commuting; /* results are wrong, unchecked, where the operation does not commute */
 
     /* For native_refusal; NULL: it can always run. */
     const char *(*refusal)(int procs, uint64_t bytes, long fanout);

@@ -36,20 +36,21 @@ const struct native natives_openmpi[] = {
     { OF("bcast", "scatter_allgather_ring"), .id = 9 },
 
     { OF("reduce", "linear"), .id = 1 },
-    { OF("reduce", "chain"), .id = 2, .segmented = 1, .fanout = 4, .limits = 1 },
+    { OF("reduce", "chain"), .id = 2, .segmented = 1, .fanout = 4, .limits = 1, .commuting = 1 },
     /* the fan-out: sends of a leaf under way at a time; 0, the default: one after the other ends */
-    { OF("reduce", "pipeline"), .id = 3, .segmented = 1, .fanout = FANOUT_UNLIMITED },
-    { OF("reduce", "binary"), .id = 4, .segmented = 1, .fanout = FANOUT_UNLIMITED },
+    { OF("reduce", "pipeline"), .id = 3, .segmented = 1, .fanout = FANOUT_UNLIMITED,
+      .commuting = 1 },
+    { OF("reduce", "binary"), .id = 4, .segmented = 1, .fanout = FANOUT_UNLIMITED, .commuting = 1 },
     { OF("reduce", "binomial"), .id = 5, .segmented = 1, .fanout = FANOUT_UNLIMITED },
     { OF("reduce", "in-order_binary"), .id = 6, .segmented = 1, .fanout = FANOUT_UNLIMITED },
     { OF("reduce", "rabenseifner"), .id = 7 },
-    { OF("reduce", "knomial"), .id = 8, .fanout = 4, .radix = 1, .from = "6" },
+    { OF("reduce", "knomial"), .id = 8, .fanout = 4, .radix = 1, .from = "6", .commuting = 1 },
 
     { OF("allreduce", "basic_linear"), .id = 1 },
     { OF("allreduce", "nonoverlapping"), .id = 2 },
     { OF("allreduce", "recursive_doubling"), .id = 3 },
-    { OF("allreduce", "ring"), .id = 4 },
-    { OF("allreduce", "segmented_ring"), .id = 5, .segmented = 1 },
+    { OF("allreduce", "ring"), .id = 4, .commuting = 1 },
+    { OF("allreduce", "segmented_ring"), .id = 5, .segmented = 1, .commuting = 1 },
     { OF("allreduce", "rabenseifner"), .id = 6 },
     { OF("allreduce", "allgather_reduce"), .id = 7, .from = "6" },
 
@@ -90,8 +91,8 @@ const struct native natives_openmpi[] = {
     { OF("scatter", "linear_nb"), .id = 3, .fanout = FANOUT_UNLIMITED, .from = "4.1" },
 
     { OF("reduce_scatter", "non-overlapping"), .id = 1 },
-    { OF("reduce_scatter", "recursive_halving"), .id = 2 },
-    { OF("reduce_scatter", "ring"), .id = 3 },
+    { OF("reduce_scatter", "recursive_halving"), .id = 2, .commuting = 1 },
+    { OF("reduce_scatter", "ring"), .id = 3, .commuting = 1 },
     { OF("reduce_scatter", "butterfly"), .id = 4 },
 
     { OF("reduce_scatter_block", "basic_linear"), .id = 1 },

@@ -272,7 +272,7 @@ static uint64_t first_segment(const struct study *s)
 static void take_linear(struct point *point, enum collective_fan fan)
 {
     const struct algorithm *alg = collective_linear(fan);
-    snprintf(point->cell.collective, NAME_SIZE, "%s", alg->collective);
+    snprintf(point->cell.collective, NAME_SIZE, "%s", collective_of_fan(fan)->name);
     snprintf(point->candidate.algorithm, NAME_SIZE, "portable:%.50s", alg->name);
 }
 

@@ -87,7 +87,8 @@ static const struct claim {
 /* Of an allreduce so many that P blocks are equal, and so are 2^k. */
 static uint64_t bytes_for(const struct algorithm *alg, int procs)
 {
-    return strcmp(alg->collective, "allreduce") == 0 ? (uint64_t)procs * 512 : 70000;
+    return strcmp(algorithm_collective(alg)->name, "allreduce") == 0 ? (uint64_t)procs * 512
+                                                                     : 70000;
 }
 
 /* Walked over closed, less one; the bytes combined are compared, too. */
@@ -118,7 +119,7 @@ static void check_claims(void)
         const struct algorithm *alg = algorithm_find(claims[i].collective, claims[i].name);
         int wrong = 0;
         for (int procs = 2; procs <= MOST_PROCS; procs++) {
-            const int root = collective_of(alg->collective)->rooted ? procs * 2 / 3 : 0;
+            const int root = algorithm_collective(alg)->rooted ? procs * 2 / 3 : 0;
             if (claims[i].only_powers && (procs & (procs - 1)))
                 continue;
             const double apart = difference(alg, procs, root, claims[i].fanout);
@@ -126,8 +127,9 @@ static void check_claims(void)
                 diag("P=%d: walked / closed = 1 + %g", procs, apart);
         }
         ok(wrong == 0, "%s %s%s%.0d: walked equals the closed form for %s from 2 to %d",
-           alg->collective, alg->name, claims[i].fanout ? ", fan-out " : "", claims[i].fanout,
-           claims[i].only_powers ? "2^n ranks" : "all numbers of ranks", MOST_PROCS);
+           algorithm_collective(alg)->name, alg->name, claims[i].fanout ? ", fan-out " : "",
+           claims[i].fanout, claims[i].only_powers ? "2^n ranks" : "all numbers of ranks",
+           MOST_PROCS);
     }
 }
 

@@ -239,9 +239,9 @@ static void check_all(void)
             walked++;
             if (isnan(first) || first != again || messages != sends) {
                 wrong++;
-                diag("%s %s among %d: %g s, again %g s, %llu of %llu messages", a->collective,
-                     a->name, procs, first, again, (unsigned long long)messages,
-                     (unsigned long long)sends);
+                diag("%s %s among %d: %g s, again %g s, %llu of %llu messages",
+                     algorithm_collective(a)->name, a->name, procs, first, again,
+                     (unsigned long long)messages, (unsigned long long)sends);
             }
         }
     ok(wrong == 0 && walked > 500, "%d schedules end, with all their messages, always alike",

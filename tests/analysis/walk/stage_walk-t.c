@@ -478,7 +478,7 @@ static void check_against_trace(const struct algorithm *alg)
         }
     ok(wrong == 0 && n > 0,
        "%s %s: every stage has the sends that the trace of all messages has (%d cases)",
-       alg->collective, alg->name, n);
+       algorithm_collective(alg)->name, alg->name, n);
 }
 
 /* ---- schedules that are wrong ---- */

@@ -519,12 +519,13 @@ static void check_collectives(void)
     for (const struct algorithm *a = algorithm_next(NULL), *before = NULL; a;
          before = a, a = algorithm_next(a)) {
         int held = 0;
-        if (before && strcmp(before->collective, a->collective) == 0)
+        if (before &&
+            strcmp(algorithm_collective(before)->name, algorithm_collective(a)->name) == 0)
             continue;
         for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-            held += strcmp(rows[i].collective, a->collective) == 0;
+            held += strcmp(rows[i].collective, algorithm_collective(a)->name) == 0;
         if (held < 2)
-            diag("%s has %d", a->collective, held);
+            diag("%s has %d", algorithm_collective(a)->name, held);
         lacking += held < 2;
         n++;
     }

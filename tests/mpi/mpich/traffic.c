@@ -44,7 +44,7 @@ static const struct way ways[] = {
  * have nothing but its own. */
 static int is_for(const struct way *way, const struct algorithm *alg, int procs)
 {
-    const struct collective *c = collective_find(alg->collective);
+    const struct collective *c = algorithm_collective(alg);
     return (way->sizes == SIZES_EQUAL || c->uneven) && (way->sizes != SIZES_ZEROS || procs > 2) &&
            (!way->ordered || (c->combines && alg->in_order)) &&
            (way->type == 0 || c->combines || way->sizes != SIZES_EQUAL);
@@ -61,8 +61,9 @@ static const struct candidate tunings[] = {
 /* Of those of an algorithm. */
 static size_t tunings_of(const struct algorithm *alg)
 {
-    return mpich_parameters(alg->collective, alg->name + PREFIX) ? sizeof tunings / sizeof *tunings
-                                                                 : 1;
+    return mpich_parameters(algorithm_collective(alg)->name, alg->name + PREFIX)
+               ? sizeof tunings / sizeof *tunings
+               : 1;
 }
 
 static int is_long(void)
@@ -75,11 +76,12 @@ static int is_long(void)
 static size_t counts_of(const struct algorithm *alg, const struct way *way, int procs,
                         uint64_t chosen[MOST_COUNTS])
 {
-    const size_t all = collective_moves(alg->collective) ? sizeof counts / sizeof *counts : 1;
+    const size_t all =
+        collective_moves(algorithm_collective(alg)->name) ? sizeof counts / sizeof *counts : 1;
     size_t n = 0;
     for (size_t i = 0; i < all; i += way == ways || is_long() ? 1 : 2)
         chosen[n++] = counts[i];
-    if (collective_moves(alg->collective) && (alg->substitute || is_long()))
+    if (collective_moves(algorithm_collective(alg)->name) && (alg->substitute || is_long()))
         n = traffic_add_borders(chosen, n, procs);
     return n;
 }
@@ -155,7 +157,7 @@ static int call_sizes(const struct algorithm *alg, const struct way *way,
                       const struct candidate *tuning, const struct team *team,
                       struct call_args *args, uint64_t *messages, struct err *err)
 {
-    const int roots = collective_of(alg->collective)->rooted ? 2 : 1;
+    const int roots = algorithm_collective(alg)->rooted ? 2 : 1;
     uint64_t all[MOST_COUNTS];
     const size_t n = counts_of(alg, way, team->procs, all);
     int status = 0;
@@ -184,7 +186,7 @@ static int call_all(const struct algorithm *alg, const struct way *way,
     struct call_args args = {
         .buffers = *buffers, .rank = team->rank, .procs = team->procs, .seed = 1, .type = &type
     };
-    snprintf(point.cell.collective, NAME_SIZE, "%s", alg->collective);
+    snprintf(point.cell.collective, NAME_SIZE, "%s", algorithm_collective(alg)->name);
     snprintf(point.candidate.algorithm, NAME_SIZE, "mpich:%.50s", alg->name + PREFIX);
     if (way->ordered)
         MPI_Op_create(traffic_combine, 0, &type.op);
@@ -228,7 +230,7 @@ static void claim(const struct algorithm *alg, const struct way *way,
     if (team->rank == 0 &&
         !ok(status == 0 && all > 0,
             "P = %d, %s %s (%d, %llu), elements of %llu%s, %s: the %llu messages scheduled",
-            team->procs, alg->collective, alg->name + PREFIX, tuning->fanout,
+            team->procs, algorithm_collective(alg)->name, alg->name + PREFIX, tuning->fanout,
             (unsigned long long)tuning->segment_bytes,
             (unsigned long long)traffic_types[way->type].bytes, way->ordered ? ", in order" : "",
             block_sizes_words[way->sizes], (unsigned long long)all))
@@ -238,7 +240,7 @@ static void claim(const struct algorithm *alg, const struct way *way,
 static int is_asked(const struct algorithm *alg, char **names)
 {
     for (char **name = names; *name; name++)
-        if (strcmp(*name, alg->collective) == 0)
+        if (strcmp(*name, algorithm_collective(alg)->name) == 0)
             return 1;
     return !*names;
 }
@@ -268,7 +270,7 @@ static int is_had(const struct algorithm *alg)
 {
     int value;
     return strncmp(alg->name, "mpich_", PREFIX) == 0 &&
-           mpich_var_value(alg->collective, alg->name + PREFIX, &value, NULL) == 0;
+           mpich_var_value(algorithm_collective(alg)->name, alg->name + PREFIX, &value, NULL) == 0;
 }
 
 static void run_team(const struct team *team, const struct execute_buffers *buffers, char **names)

@@ -83,7 +83,7 @@ static void report(const struct schedule *s, int reps, double *spans[2])
     const double native = quantile(spans[0], reps, 0.5), ours = quantile(spans[1], reps, 0.5);
     const double fast = quantile(spans[1], reps, 0.1) / quantile(spans[0], reps, 0.1);
     printf("%d,%llu,%s:%s,%llu,%.4g,%.4g,%.4f,%.1f,%.4f,%d\n", s->procs,
-           (unsigned long long)s->bytes, s->alg->collective, s->alg->name,
+           (unsigned long long)s->bytes, algorithm_collective(s->alg)->name, s->alg->name,
            (unsigned long long)s->segment_bytes, native, ours, ours / native, (ours - native) * 1e9,
            fast, reps);
     fflush(stdout);
@@ -109,9 +109,10 @@ static int bench(const struct algorithm *alg, uint64_t bytes, int reps, MPI_Comm
     double *spans[2] = { memory_zeros((size_t)reps, sizeof(double)),
                          memory_zeros((size_t)reps, sizeof(double)) };
     sync_init(&sync, comm);
-    struct times p = { .call = call_native(collective_find(alg->collective)),
+    struct times p = { .call = call_native(algorithm_collective(alg)),
                        .args = { .bytes = bytes, .rank = sync.rank, .procs = sync.procs } };
-    snprintf(point.cell.collective, sizeof point.cell.collective, "%s", alg->collective);
+    snprintf(point.cell.collective, sizeof point.cell.collective, "%s",
+             algorithm_collective(alg)->name);
     snprintf(point.candidate.algorithm, NAME_SIZE, "openmpi:%s", alg->name);
     if (schedule_init(&s, alg, sync.procs, 0, bytes, segment, 0, err) < 0)
         return -1;
@@ -180,8 +181,8 @@ static const struct {
 static int bench_sizes(const struct algorithm *alg, uint64_t only, int reps, struct err *err)
 {
     static const uint64_t sizes[] = { 8, 1024, 4096, 8192, 65536, 524288, 4194304 };
-    const int is_bcast = strcmp(alg->collective, "bcast") == 0;
-    if (collective_find(alg->collective)->source == FROM_NOBODY)
+    const int is_bcast = strcmp(algorithm_collective(alg)->name, "bcast") == 0;
+    if (algorithm_collective(alg)->source == FROM_NOBODY)
         return bench(alg, 0, reps, MPI_COMM_WORLD, err);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes - !is_bcast; i++)
         if ((!only || only == sizes[i]) && bench(alg, sizes[i], reps, MPI_COMM_WORLD, err) < 0)

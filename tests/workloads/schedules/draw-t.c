@@ -50,7 +50,8 @@ static void check_picture(const struct algorithm *alg, int procs, int root)
     int ranks = text ? count(text, "class=\"rank\"") : 0;
     ok(text && is_well_formed(text) && (procs == 1 ? ranks == 0 : ranks >= procs) &&
            ranks % procs == 0,
-       "%s %s, P = %d: well-formed, %d ranks", alg->collective, alg->name, procs, ranks);
+       "%s %s, P = %d: well-formed, %d ranks", algorithm_collective(alg)->name, alg->name, procs,
+       ranks);
     free(text);
 }
 
@@ -124,7 +125,7 @@ static void check_trace(const struct algorithm *alg)
         }
     ok(wrong == 0,
        "%s %s: trace, walker and traffic agree on stages, messages and bytes (%d cases)",
-       alg->collective, alg->name, n);
+       algorithm_collective(alg)->name, alg->name, n);
 }
 
 int main(void)
@@ -135,7 +136,7 @@ int main(void)
         if (a->levels)
             continue; /* nothing without the names of what is combined */
         for (size_t i = 0; i < sizeof procs / sizeof *procs; i++)
-            if (procs[i] <= few || collective_of(a->collective)->rooted)
+            if (procs[i] <= few || algorithm_collective(a)->rooted)
                 check_picture(a, procs[i], procs[i] / 2);
         check_trace(a);
     }

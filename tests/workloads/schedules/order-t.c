@@ -65,8 +65,7 @@ static void check_large(void)
     for (const struct algorithm *a = algorithm_next(NULL); a; a = algorithm_next(a)) {
         int differ = 0, looked = 0;
         for (size_t p = 0; p < sizeof procs / sizeof *procs; p++) {
-            if (!collective_of(a->collective)->combines ||
-                order_find(a, procs[p], 0, NULL) != ORDER_ONE)
+            if (!algorithm_collective(a)->combines || order_find(a, procs[p], 0, NULL) != ORDER_ONE)
                 continue;
             const uint64_t first = pairs_of(a, procs[p], 100);
             for (size_t i = 0; i < sizeof bytes / sizeof *bytes; i++)
@@ -75,7 +74,7 @@ static void check_large(void)
         }
         if (looked)
             ok(!differ, "%s %s: the same ranks talk from 100 B to 1 MiB, among %d numbers of ranks",
-               a->collective, a->name, looked);
+               algorithm_collective(a)->name, a->name, looked);
     }
 }
 
@@ -86,7 +85,7 @@ static void check_ranks(void)
     int differing = 0;
     for (const struct algorithm *a = algorithm_next(NULL); a; a = algorithm_next(a)) {
         int differ_at = 0, fanout = 0;
-        if (strcmp(a->collective, "allreduce") != 0 || a->levels)
+        if (strcmp(algorithm_collective(a)->name, "allreduce") != 0 || a->levels)
             continue;
         for (int procs = 2; procs <= 32; procs++)
             for (size_t i = 0; i < (a->default_fanout ? sizeof fanouts / sizeof *fanouts : 1); i++)

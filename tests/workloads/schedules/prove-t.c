@@ -80,7 +80,7 @@ static void prove_sizes(const struct algorithm *alg, struct schedule_arguments a
 {
     const uint64_t p = (uint64_t)a.procs;
     const uint64_t sizes[] = { 0, 1, p - 1, p, p + 1, 2 * p + 1, 40, 7 * p + 3 };
-    const struct collective *c = collective_find(alg->collective);
+    const struct collective *c = algorithm_collective(alg);
     const int many = collective_gives(c, 2) > 1 || c->recv.amount == AMOUNT_EACH;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         a.bytes = many ? sizes[i] % 41 : sizes[i];
@@ -97,7 +97,7 @@ static void prove_sizes(const struct algorithm *alg, struct schedule_arguments a
 static void prove_uneven(const struct algorithm *alg, struct schedule_arguments a,
                          struct tally *tally)
 {
-    if (!collective_find(alg->collective)->uneven)
+    if (!algorithm_collective(alg)->uneven)
         return;
     for (a.sizes = SIZES_RANDOM; a.sizes < N_SIZES; a.sizes++)
         for (a.bytes = 0; a.bytes < 12; a.bytes += 3) {
@@ -111,7 +111,7 @@ static void prove_uneven(const struct algorithm *alg, struct schedule_arguments 
 static void prove_ordered(const struct algorithm *alg, struct schedule_arguments a,
                           struct tally *tally)
 {
-    if (!collective_find(alg->collective)->combines || !alg->in_order)
+    if (!algorithm_collective(alg)->combines || !alg->in_order)
         return;
     a.ordered = 1;
     for (a.bytes = 1; a.bytes < 40; a.bytes = 3 * a.bytes + 1)
@@ -131,7 +131,7 @@ static void prove_all(const struct algorithm *alg)
 {
     if (alg->levels)
         return; /* combinations: levels-t proves them, with seats */
-    const int has_root = collective_of(alg->collective)->rooted;
+    const int has_root = algorithm_collective(alg)->rooted;
     struct tally tally = { 0 };
     static const int fanouts[] = { 0, 2, 3, 7, 40 };
     static const char *const limits[] = { "1", "2", "5" };
@@ -162,7 +162,8 @@ static void prove_all(const struct algorithm *alg)
     }
     ok(tally.refused == 0 && tally.proved > 0,
        "%s %s: %ld schedules proved for %d numbers of processes up to %d (%llu messages)",
-       alg->collective, alg->name, tally.proved, n, MAX_PROCS, (unsigned long long)tally.messages);
+       algorithm_collective(alg)->name, alg->name, tally.proved, n, MAX_PROCS,
+       (unsigned long long)tally.messages);
 }
 
 /* ---- wrong ones are refused ---- */
@@ -803,7 +804,7 @@ static int is_wanted(const struct algorithm *a, char **words)
 {
     if (!*words)
         return 1;
-    if (strcmp(a->collective, *words++) != 0)
+    if (strcmp(algorithm_collective(a)->name, *words++) != 0)
         return 0;
     int found = !*words;
     for (; *words; words++)
