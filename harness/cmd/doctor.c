@@ -256,7 +256,7 @@ static const struct option_row rows[] = {
     { "features", 0, NULL,
       "Print what this machine has that learners look at instead: lines for a cluster file",
       OPTION_TO(features) },
-    { "which", 0, NULL, "Print only the cluster: the given one, or the default of commands",
+    { "which", 0, NULL, "Print only the cluster's name: the given one, or the default",
       OPTION_TO(which) },
     { "launch", 0, "MPI",
       "Check instead the launcher behind --, of openmpi or mpich on the cluster: is anything set "

@@ -327,30 +327,16 @@ static const char *mpich_doubling_substitute(const struct schedule *s)
 }
 
 /* Of equal blocks, and of different sizes. */
-#define NEIGHBOURS                                                                                 \
-    {                                                                                              \
-        .name = "ring",                                                                            \
-                                                                                                   \
-        .help = "P - 1 steps: every rank passes a block on to its right-hand neighbour",           \
-        .rounds = rounds_to_all,                                                                   \
-        .round = ring_round,                                                                       \
-    },                                                                                             \
-        {                                                                                          \
-            .name = "neighbor",                                                                    \
-                                                                                                   \
-            .help =                                                                                \
-                "P/2 steps: exchanges of two blocks with either neighbour in turn; odd P: ring",   \
-            .substitute = neighbor_substitute,                                                     \
-            .rounds = neighbor_rounds,                                                             \
-            .round = neighbor_round,                                                               \
-        },                                                                                         \
-    {                                                                                              \
-        .name = "two_proc",                                                                        \
-        .help = "two ranks exchange their blocks; the library refuses it among more",              \
-        .unfit = unless_two, .rounds = rounds_to_all, .round = ring_round,                         \
-    }
-
 /* clang-format off */
+#define NEIGHBOURS                                                                                 \
+    { .name = "ring", .rounds = rounds_to_all, .round = ring_round,                                \
+      .help = "P - 1 steps: every rank passes a block on to its right-hand neighbour" },           \
+    { .name = "neighbor", .substitute = neighbor_substitute, .rounds = neighbor_rounds,            \
+      .round = neighbor_round,                                                                     \
+      .help = "P/2 steps: exchanges of two blocks with either neighbour in turn; odd P: ring" },   \
+    { .name = "two_proc", .unfit = unless_two, .rounds = rounds_to_all, .round = ring_round,       \
+      .help = "two ranks exchange their blocks; the library refuses it among more" }
+
 const struct algorithm allgather_rows[] = {
     { .name = "linear",
       .recipe = &(const struct sequence){ { { WAY_UP, .buf = { BUF_DATA, BUF_SEND, BUF_RECV,

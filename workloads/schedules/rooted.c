@@ -152,30 +152,16 @@ static void scatter_round(const struct schedule *s, int rank, uint64_t k, struct
         round_recv(out, leaf ? BUF_RECV : p.buf, leaf ? 0 : p.at, p.bytes, from);
 }
 
+/* clang-format off */
 #define TREE_ROWS(round_, bine_tree, knomial_tree, way)                                            \
-    {                                                                                              \
-        { .name = "bine",                                                                          \
-                                                                                                   \
-          .help = "blocks " way " a Bine tree",                                                    \
-          .group = "messages",                                                                     \
-          .recipe = &(bine_tree),                                                                  \
-          .rounds = tree_rounds,                                                                   \
-          .round = (round_),                                                                       \
-          .temp_bytes = tree_temp },                                                               \
-            { .name = "knomial",                                                                   \
-                                                                                                   \
-              .help = "blocks " way " a k-nomial tree (fan-out is the radix, 4 by default)",       \
-              .group = "messages",                                                                 \
-              .default_fanout = 4,                                                                 \
-              .min_fanout = 2,                                                                     \
-              .recipe = &(knomial_tree),                                                           \
-              .rounds = tree_rounds,                                                               \
-              .round = (round_),                                                                   \
-              .temp_bytes = tree_temp },                                                           \
-        {                                                                                          \
-            .name = NULL                                                                           \
-        }                                                                                          \
-    }
+    { { .name = "bine", .group = "messages", .recipe = &(bine_tree), .rounds = tree_rounds,        \
+        .round = (round_), .temp_bytes = tree_temp, .help = "blocks " way " a Bine tree" },        \
+      { .name = "knomial", .group = "messages", .default_fanout = 4, .min_fanout = 2,              \
+        .recipe = &(knomial_tree), .rounds = tree_rounds, .round = (round_),                       \
+        .temp_bytes = tree_temp,                                                                   \
+        .help = "blocks " way " a k-nomial tree (fan-out is the radix, 4 by default)" },           \
+      { .name = NULL } }
+/* clang-format on */
 
 const struct algorithm gather_trees[] = TREE_ROWS(gather_round, bine_up, knomial_up, "up");
 const struct algorithm scatter_trees[] = TREE_ROWS(scatter_round, bine_down, knomial_down, "down");

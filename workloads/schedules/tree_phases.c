@@ -548,31 +548,16 @@ TOPOLOGY_FUNCTIONS(light_barrier, 0)
 TOPOLOGY_FUNCTIONS(mpi_barrier, 1)
 
 /* Of equal blocks, and of different sizes. */
+/* clang-format off */
 #define TOPOLOGY_ROWS                                                                              \
-    {                                                                                              \
-        {                                                                                          \
-            .name = "topology_light_barrier",                                                      \
-                                                                                                   \
-            .help =                                                                                \
-                "no link carries two messages of a step at a time; its user signals the next one", \
-            .group = "links",                                                                      \
-            .prepare = topology_prepare,                                                           \
-            .rounds = light_barrier_rounds,                                                        \
-            .round = light_barrier_round,                                                          \
-        },                                                                                         \
-            {                                                                                      \
-                .name = "topology_mpi_barrier",                                                    \
-                                                                                                   \
-                .help = "no link has two messages of a step, with a barrier after each",           \
-                .group = "links",                                                                  \
-                .prepare = topology_prepare,                                                       \
-                .rounds = mpi_barrier_rounds,                                                      \
-                .round = mpi_barrier_round,                                                        \
-            },                                                                                     \
-        {                                                                                          \
-            .name = NULL                                                                           \
-        }                                                                                          \
-    }
+    { { .name = "topology_light_barrier", .group = "links", .prepare = topology_prepare,           \
+        .rounds = light_barrier_rounds, .round = light_barrier_round,                              \
+        .help = "no link carries two messages of a step at a time; its user signals the next one" },\
+      { .name = "topology_mpi_barrier", .group = "links", .prepare = topology_prepare,             \
+        .rounds = mpi_barrier_rounds, .round = mpi_barrier_round,                                  \
+        .help = "no link has two messages of a step, with a barrier after each" },                 \
+      { .name = NULL } }
+/* clang-format on */
 
 const struct algorithm alltoall_topology[] = TOPOLOGY_ROWS;
 const struct algorithm alltoallv_topology[] = TOPOLOGY_ROWS;

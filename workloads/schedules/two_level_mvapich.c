@@ -38,24 +38,14 @@ static const char *unfit(const struct schedule *s)
     return why || s->combination.n ? why : "wants as many ranks on each node";
 }
 
+/* clang-format off */
 #define ROW                                                                                        \
-    {                                                                                              \
-        {                                                                                          \
-            .name = "mvapich2_two_level",                                                          \
-                                                                                                   \
-            .help = "MVAPICH2's by node, of algorithms that it chooses by ranks, nodes and bytes", \
-            .group = "levels",                                                                     \
-            .levels = 2,                                                                           \
-            .prepare = prepare,                                                                    \
-            .unfit = unfit,                                                                        \
-            .rounds = two_level_rounds,                                                            \
-            .round = two_level_round,                                                              \
-            .temp_bytes = two_level_temp,                                                          \
-        },                                                                                         \
-        {                                                                                          \
-            .name = NULL                                                                           \
-        }                                                                                          \
-    }
+    { { .name = "mvapich2_two_level", .group = "levels", .levels = 2, .prepare = prepare,          \
+        .unfit = unfit, .rounds = two_level_rounds, .round = two_level_round,                      \
+        .temp_bytes = two_level_temp,                                                              \
+        .help = "MVAPICH2's by node, of algorithms that it chooses by ranks, nodes and bytes" },   \
+      { .name = NULL } }
+/* clang-format on */
 
 const struct algorithm bcast_mvapich2[] = ROW;
 const struct algorithm reduce_mvapich2[] = ROW;
