@@ -64,6 +64,16 @@ static void shares_free(struct shares *s)
     memory_free(s->link, s->sharer, s->way, s->changed.v, s->links.v, s->messages.v, s);
 }
 
+/* Nothing is on the links. */
+static void shares_restart(struct shares *s)
+{
+    for (int i = 0; i < platform_links(s->platform); i++) {
+        s->link[i].n = 0;
+        s->link[i].changed = 0;
+    }
+    s->changed.n = 0;
+}
+
 static void list_add(struct list *list, int value)
 {
     array_room(&list->v, &list->room, list->n + 1);
@@ -279,6 +289,8 @@ struct line {
     int n, one[MOST_ONE];       /* the links of the message that has it */
     struct meeting *meeting;    /* owned; with each other link that some message needed, too */
     size_t n_meetings, waiting; /* waiting: its queues that have messages */
+    int group, waits_group;     /* of the message that has it, and of the last that waits */
+    double began;
 };
 
 /* Whether such a link is free. Apart from the line, as the search for a message that can begin
@@ -303,6 +315,7 @@ struct flow {
     int one[MOST_ONE];
     uint64_t turn; /* that it began to wait at */
     int queue, next, before;
+    int group;
 };
 
 struct flow_simulation {
@@ -321,6 +334,7 @@ struct flow_simulation {
                    two */
     size_t places;
     uint64_t turn;
+    int mixed;
     struct shares *shares;
 };
 
@@ -367,6 +381,8 @@ void flow_simulation_restart(struct flow_simulation *c)
     }
     for (size_t i = 0; i < c->n_queues; i++)
         c->queue[i].first = c->queue[i].last = NOBODY;
+    c->mixed = 0;
+    shares_restart(c->shares);
 }
 
 static size_t digest_of(const int *one, int n)
@@ -454,6 +470,24 @@ static void hide_queue(struct flow_simulation *c, int queue)
     }
 }
 
+static int is_free(const struct flow_simulation *c, int link, double now)
+{
+    const struct freedom *f = &c->freedom[link];
+    return !f->busy && f->at <= now + same_time_s;
+}
+
+/* Does a message of another group wait for one of its links, or has one just taken it? */
+static void note_mixed(struct flow_simulation *c, const struct flow *f, double now)
+{
+    for (int i = 0; i < f->n_one; i++) {
+        struct line *l = &c->line[f->one[i]];
+        if ((l->waiting && l->waits_group != f->group) ||
+            (l->began >= now - same_time_s && l->group != f->group && !is_free(c, f->one[i], now)))
+            c->mixed = 1;
+        l->waits_group = f->group;
+    }
+}
+
 /* Behind those that set out before. */
 static void wait_for(struct flow_simulation *c, int message)
 {
@@ -499,12 +533,6 @@ static int is_earlier(const struct flow *a, const struct flow *b)
     return a->start < b->start || (a->start == b->start && a->turn < b->turn);
 }
 
-static int is_free(const struct flow_simulation *c, int link, double now)
-{
-    const struct freedom *f = &c->freedom[link];
-    return !f->busy && f->at <= now + same_time_s;
-}
-
 static int are_free(const struct flow_simulation *c, const int *link, int n, double now)
 {
     for (int i = 0; i < n; i++)
@@ -526,13 +554,15 @@ static void tell(struct flow_simulation *c, int link)
 }
 
 /* The message has its lines until then. */
-static void take_lines(struct flow_simulation *c, const struct flow *f, double until)
+static void take_lines(struct flow_simulation *c, const struct flow *f, double now, double until)
 {
     int awaited = NOBODY;
     for (int i = 0; i < f->n_one; i++) {
         struct line *l = &c->line[f->one[i]];
         c->freedom[f->one[i]] = (struct freedom){ until, isinf(until) != 0 };
         l->n = f->n_one;
+        l->group = f->group;
+        l->began = now;
         memcpy(l->one, f->one, (size_t)f->n_one * sizeof *l->one);
         if (l->waiting)
             awaited = f->one[i];
@@ -545,13 +575,13 @@ static void begin(struct flow_simulation *c, int message, double now)
 {
     const struct flow *f = &c->flow[message];
     if (f->n_shared) {
-        take_lines(c, f, INFINITY);
+        take_lines(c, f, now, INFINITY);
         shares_begin(c->shares, message, c->shared + (size_t)message * c->most, f->n_shared,
                      f->bytes, f->rate, f->penalty, now);
         return;
     }
     const double end = now + f->bytes / f->rate;
-    take_lines(c, f, end);
+    take_lines(c, f, now, end);
     c->arrived(c->state, message, end);
 }
 
@@ -562,6 +592,7 @@ static void ready(struct flow_simulation *c, int message, double now)
         begin(c, message, now);
         return;
     }
+    note_mixed(c, f, now);
     wait_for(c, message);
     for (int i = 0; i < f->n_one; i++)
         if (!is_free(c, f->one[i], now))
@@ -610,13 +641,14 @@ static void free_lines(struct flow_simulation *c, const int *one, int n, double 
 
 void flow_simulation_set_out(struct flow_simulation *c, int message,
                              const struct platform_route *route, double bytes, double start,
-                             double latency)
+                             double latency, int group)
 {
     array_room(&c->flow, &c->room, (size_t)message + 1);
     array_room(&c->shared, &c->room_shared, c->room * c->most);
     struct flow *f = &c->flow[message];
     int *shared = c->shared + (size_t)message * c->most;
     f->start = start;
+    f->group = group;
     f->bytes = bytes;
     f->rate = route->rate;
     f->penalty = route->penalty;
@@ -648,4 +680,9 @@ void flow_simulation_event(struct flow_simulation *c, const struct engine_event 
 void flow_simulation_settle(struct flow_simulation *c, double now)
 {
     shares_settle(c->shares, now);
+}
+
+int flow_simulation_mixed(const struct flow_simulation *c)
+{
+    return c->mixed;
 }

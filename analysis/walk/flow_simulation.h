@@ -40,10 +40,15 @@ void flow_simulation_free(struct flow_simulation *carry);
 void flow_simulation_restart(struct flow_simulation *carry);
 
 /* A message (any unused number from 1) sets out at `start` on the route, with the link
- * time of this many bytes: FLOW_SIMULATION_READY comes when its latency is over. */
+ * time of this many bytes: FLOW_SIMULATION_READY comes when its latency is over. `group`: see
+ * flow_simulation_mixed. */
 void flow_simulation_set_out(struct flow_simulation *carry, int message,
                              const struct platform_route *route, double bytes, double start,
-                             double latency);
+                             double latency, int group);
+
+/* 1 when, since the restart, messages of different groups waited for a link at one time, or came to
+ * it together: which of them was first decided something. */
+int flow_simulation_mixed(const struct flow_simulation *carry);
 
 /* Handles an event of a message taken from the queue. All kinds but
  * FLOW_SIMULATION_READY come after all READY events of that time. */

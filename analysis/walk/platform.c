@@ -30,6 +30,7 @@ struct platform {
     const struct cluster *c;
     struct topology topology;
     struct place *place; /* of each rank */
+    int procs;
     struct platform_link *link;
     int links, backplane, first_inside, per_node; /* backplane: -1, none */
     struct inside inside;
@@ -144,7 +145,8 @@ static int place_ranks(struct platform *p, const struct seating *seating, struct
 {
     int *position = memory_zeros((size_t)p->c->nodes, sizeof *position);
     const int status = topology_order(&p->topology, p->c->order, position, err);
-    p->place = memory_zeros((size_t)seating->procs, sizeof *p->place);
+    p->procs = seating->procs;
+    p->place = memory_zeros((size_t)p->procs, sizeof *p->place);
     for (int r = 0; status == 0 && r < seating->procs; r++)
         p->place[r] = place_of(p, seating, position, r);
     free(position);
@@ -289,4 +291,76 @@ void platform_route(const struct platform *p, int src, int dst, struct platform_
         slow += weight_s / link->rate;
     }
     route->penalty = route->latency + slow;
+}
+
+/* ---- ranks that take each other's seats ---- */
+
+/* Nodes go where their ranks go, which keep their cores. -1: nobody is there. 0: some do not. */
+static int move_nodes(const struct platform *p, const int *to, int *node)
+{
+    for (int n = 0; n < p->c->nodes; n++)
+        node[n] = -1;
+    for (int r = 0; r < p->procs; r++) {
+        const struct place *from = &p->place[r], *there = &p->place[to[r]];
+        int *at = &node[from->node];
+        if (from->socket != there->socket || from->core != there->core ||
+            (*at >= 0 && *at != there->node))
+            return 0;
+        *at = there->node;
+    }
+    return 1;
+}
+
+static int move_link(const struct platform *p, int from, int to, int *link)
+{
+    const struct platform_link *a = &p->link[from], *b = &p->link[to];
+    if ((link[from] >= 0 && link[from] != to) || a->kind != b->kind || a->rate != b->rate ||
+        a->latency != b->latency)
+        return 0;
+    link[from] = to;
+    return 1;
+}
+
+static int move_route(const struct platform *p, const int *node, int a, int b, int *from, int *to,
+                      int *link)
+{
+    const int n = topology_route(&p->topology, a, b, from);
+    int same = topology_route(&p->topology, node[a], node[b], to) == n;
+    for (int i = 0; same && i < n; i++)
+        same = move_link(p, from[i], to[i], link);
+    return same;
+}
+
+/* All pairs of nodes that have ranks; of a star one pair for each, as others have the same links.
+ */
+static int move_network(const struct platform *p, const int *node, int *link)
+{
+    const size_t room = (size_t)p->topology.diameter + 1;
+    int *from = memory_zeros(room, sizeof *from), *to = memory_zeros(room, sizeof *to);
+    int *used = memory_zeros((size_t)p->c->nodes, sizeof *used), n = 0, same = 1;
+    for (int i = 0; i < p->c->nodes; i++)
+        if (node[i] >= 0)
+            used[n++] = i;
+    const int others = p->topology.net.kind == TOPOLOGY_STAR && n > 1 ? 1 : n - 1;
+    for (int i = 0; same && i < n; i++)
+        for (int k = 1; same && k <= others; k++)
+            same = move_route(p, node, used[i], used[(i + k) % n], from, to, link);
+    memory_free(from, to, used);
+    return same;
+}
+
+int platform_moves(const struct platform *p, const int *to, int procs, int *link)
+{
+    int *node = memory_zeros((size_t)p->c->nodes, sizeof *node);
+    for (int i = 0; i < p->links; i++)
+        link[i] = -1;
+    int same = procs == p->procs && move_nodes(p, to, node) && move_network(p, node, link);
+    for (int n = 0; same && n < p->c->nodes; n++)
+        for (int i = 0; node[n] >= 0 && i < p->per_node; i++)
+            link[p->first_inside + n * p->per_node + i] =
+                p->first_inside + node[n] * p->per_node + i;
+    if (p->backplane >= 0)
+        link[p->backplane] = p->backplane;
+    free(node);
+    return same;
 }

@@ -50,6 +50,11 @@ int platform_most_links(const struct platform *platform);
 void platform_route(const struct platform *platform, int src, int dst,
                     struct platform_route *route);
 
+/* Where the links go when every rank takes the seat of another one, to[rank]: link[i] becomes the
+ * link of each, or -1 where no route has it. 1; 0: routes do not go to routes, or the ranks are not
+ * so many. */
+int platform_moves(const struct platform *platform, const int *to, int procs, int *link);
+
 /* The cost or factor of a list for this many bytes, by its last entry that begins
  * at or below: seconds (0: the list is empty), and a factor (1: no such entry). */
 static inline double platform_cost(const struct cost_list *list, uint64_t bytes)

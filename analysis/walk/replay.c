@@ -3,6 +3,7 @@
 #include "analysis/walk/replay.h"
 
 #include "analysis/walk/flow_simulation.h"
+#include "analysis/walk/symmetry.h"
 
 enum {
     ENVELOPE = 16,  /* bytes that SMPI adds to a message */
@@ -51,6 +52,7 @@ struct message {
     double arrived, bytes; /* bytes: 0 where it is nobody's */
     double start;          /* when it set out */
     int src, dst, turn;
+    int to;         /* dst, or the rank that dst stands for */
     int step, slot; /* of its receive; slot -1: none posted yet */
     int next;       /* among those that are nobody's */
 };
@@ -73,6 +75,8 @@ struct replay {
     int used, vacant;
     struct platform_route route;
     const struct replay_call *call;
+    struct symmetries *symmetries;
+    const struct symmetry *symmetry; /* ranks are its classes; NULL: each is walked */
     struct rank *rank;
     int procs, ranks; /* of the call, and of the array */
     uint64_t messages;
@@ -90,6 +94,7 @@ struct replay *replay_new(const struct platform *platform)
     w->platform = platform;
     w->c = platform_cluster(platform);
     w->carry = flow_simulation_new(platform, &w->engine, arrived, w);
+    w->symmetries = symmetries_new(platform);
     w->route.link = memory_zeros((size_t)platform_most_links(platform), sizeof *w->route.link);
     return w;
 }
@@ -104,6 +109,7 @@ void replay_free(struct replay *w)
             free(w->rank[r].step[i].slot);
         }
     flow_simulation_free(w->carry);
+    symmetries_free(w->symmetries);
     post_clear(&w->sent);
     post_clear(&w->wanted);
     engine_free_events(&w->engine);
@@ -211,10 +217,13 @@ static void set_out(struct replay *w, int message, double at)
     struct message *m = &w->message[message];
     const uint64_t bytes = (uint64_t)m->bytes + ENVELOPE;
     m->start = at;
-    platform_route(w->platform, of_launch(w, m->src), of_launch(w, m->dst), &w->route);
+    platform_route(w->platform, of_launch(w, m->src), of_launch(w, m->to), &w->route);
+    for (int i = 0; w->symmetry && i < w->route.n; i++)
+        w->route.link[i] = w->symmetry->link[w->route.link[i]];
     flow_simulation_set_out(w->carry, message, &w->route,
                             (double)bytes / platform_factor(&w->c->bandwidth_factors, bytes), at,
-                            w->route.latency * platform_factor(&w->c->latency_factors, bytes));
+                            w->route.latency * platform_factor(&w->c->latency_factors, bytes),
+                            m->to - m->dst);
     w->messages++;
 }
 
@@ -222,14 +231,17 @@ static void set_out(struct replay *w, int message, double at)
 static void send(struct replay *w, int src, const struct op *op, double at)
 {
     const int eager = op->bytes < w->c->eager_bytes, message = message_new(w);
+    const int dst = w->symmetry ? symmetry_class(w->symmetry, op->peer) : op->peer;
+    const int seen = w->symmetry ? symmetry_seen(w->symmetry, src, op->peer) : src;
     struct message *m = &w->message[message];
     *m = (struct message){ .arrived = NAN,
                            .bytes = (double)op->bytes,
                            .src = src,
-                           .dst = op->peer,
+                           .dst = dst,
+                           .to = op->peer,
                            .turn = w->rank[src].turn,
                            .slot = -1 };
-    const int receive = post_take(&w->wanted, src, op->peer);
+    const int receive = post_take(&w->wanted, seen, dst);
     if (receive) {
         const struct walk_message *want = post_message(&w->wanted, receive);
         m->step = want->replayed.what % 2;
@@ -239,8 +251,8 @@ static void send(struct replay *w, int src, const struct op *op, double at)
         return;
     }
     keep(&w->sent, &(struct walk_message){ .bytes = op->bytes,
-                                           .src = src,
-                                           .dst = op->peer,
+                                           .src = seen,
+                                           .dst = dst,
                                            .replayed = { .at = at, .what = message } });
     if (eager)
         set_out(w, message, at);
@@ -480,18 +492,41 @@ static void happen(struct replay *w)
     flow_simulation_settle(w->carry, now);
 }
 
-static void begin(struct replay *w, const struct replay_call *call)
+/* NULL: each rank is walked, as the ranks are few, of a part of a launch, or not alike. */
+static const struct symmetry *find_symmetry(struct replay *w, const struct replay_call *call)
+{
+    const int procs = call->part->schedule->procs;
+    if (procs <= (call->whole ? call->whole : REPLAY_WHOLE))
+        return NULL;
+    for (int r = 0; call->member && r < procs; r++)
+        if (call->member[r] != r)
+            return NULL;
+    const struct schedule **schedules = memory_zeros(call->parts, sizeof *schedules);
+    for (size_t i = 0; i < call->parts; i++)
+        schedules[i] = call->part[i].schedule;
+    const struct symmetry *y = symmetries_find(w->symmetries, schedules, call->parts);
+    free(schedules);
+    for (int r = 0; y && call->begin_s && r < procs; r++)
+        if (call->begin_s[r] != call->begin_s[symmetry_class(y, r)])
+            return NULL;
+    return y;
+}
+
+static void begin(struct replay *w, const struct replay_call *call, const struct symmetry *y)
 {
     w->call = call;
-    w->procs = call->part->schedule->procs;
+    w->symmetry = y;
+    w->procs = w->symmetry ? w->symmetry->classes : call->part->schedule->procs;
     if (w->procs > w->ranks) {
         w->rank = memory_resize(w->rank, (size_t)w->procs, sizeof *w->rank);
         for (; w->ranks < w->procs; w->ranks++)
             w->rank[w->ranks] = (struct rank){ .now = 0 };
     }
     w->messages = 0;
-    for (int i = 0; i < w->procs; i++) {
+    for (int i = 0; i < call->part->schedule->procs; i++) {
         const int r = call->order ? call->order[i] : i;
+        if (r >= w->procs)
+            continue;
         struct rank *rank = &w->rank[r];
         rank->now = call->begin_s ? call->begin_s[r] : 0;
         rank->turn = i + 1;
@@ -513,20 +548,39 @@ static void restart(struct replay *w)
     flow_simulation_restart(w->carry);
 }
 
+/* Does a rank go on after a round? What ties change then grows from round to round. */
+static int goes_on(const struct replay_call *call)
+{
+    return call->parts > 1 || call->times > 1 || schedule_rounds(call->part->schedule, 0) > 1;
+}
+
+/* 0: classes do not do, as messages of several nodes met on a link. */
+static int walk(struct replay *w, const struct replay_call *call, const struct symmetry *y)
+{
+    const int alone = y && goes_on(call);
+    restart(w);
+    begin(w, call, y);
+    while (!isinf(engine_next(&w->engine))) {
+        happen(w);
+        if (alone && flow_simulation_mixed(w->carry))
+            return 0;
+    }
+    return 1;
+}
+
 int replay_walk(struct replay *w, const struct replay_call *call, double *end_s, uint64_t *messages,
                 struct err *err)
 {
-    restart(w);
-    begin(w, call);
-    while (!isinf(engine_next(&w->engine)))
-        happen(w);
+    if (!walk(w, call, find_symmetry(w, call)))
+        walk(w, call, NULL);
     if (messages)
-        *messages = w->messages;
-    for (int r = 0; r < w->procs; r++) {
-        if (w->rank[r].state != RANK_ENDED)
+        *messages = w->messages * (uint64_t)(call->part->schedule->procs / w->procs);
+    for (int r = 0; r < call->part->schedule->procs; r++) {
+        const struct rank *walked = &w->rank[r % w->procs];
+        if (walked->state != RANK_ENDED)
             return err_set(err, "%s never ends: rank %d waits for a message",
                            schedule_called(call->part->schedule).text, r);
-        end_s[r] = w->rank[r].now;
+        end_s[r] = walked->now;
     }
     return 0;
 }

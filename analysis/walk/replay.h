@@ -25,6 +25,13 @@
 #include "analysis/walk/platform.h"
 #include "workloads/schedules/schedule.h"
 
+/* More ranks than this are walked by classes where the platform and the schedules are symmetric
+ * (symmetry.h): the ranks of one node, in place of all. Where messages of several nodes meet on a
+ * link, their order differs from node to node in a walk of all; schedules of several rounds are
+ * then walked whole, and those of one round differ a little (docs/notebook/2026-12-01-symmetry.md).
+ */
+enum { REPLAY_WHOLE = 512 };
+
 /* Parts that every rank runs in sequence, without synchronisation between them. */
 struct replay_part {
     const struct schedule *schedule;
@@ -39,6 +46,7 @@ struct replay_call {
     const double *begin_s; /* when each rank calls; NULL: all at 0 */
     const int *order;      /* order of ranks for events of equal time: all ranks in
                               that order; NULL: theirs */
+    int whole;             /* of so many ranks or fewer each is walked; 0: REPLAY_WHOLE */
 };
 
 struct replay; /* reusable state of walks on one platform */

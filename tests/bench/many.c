@@ -11,6 +11,7 @@
 
 #include "analysis/walk/channel.h"
 #include "analysis/walk/link_walk.h"
+#include "analysis/walk/replay.h"
 #include "analysis/walk/seat_walk_time.h"
 #include "analysis/walk/stage_walk.h"
 #include "harness/base/memory.h"
@@ -86,14 +87,55 @@ static int by_place(const struct schedule *s, double *seconds, struct err *err)
     return status;
 }
 
+/* On whole nodes of gros. */
+static int by_replay(const struct schedule *s, int whole, double *seconds, struct err *err)
+{
+    struct cluster c;
+    if (cluster_load("clusters", "gros", &c, err) < 0)
+        return -1;
+    const int ppn = c.sockets * c.cores;
+    const struct seating seating = { .mapping = "core",
+                                     .nodes = (s->procs + ppn - 1) / ppn,
+                                     .ppn = ppn,
+                                     .procs = s->procs,
+                                     .sockets = c.sockets,
+                                     .cores = c.cores };
+    const struct replay_part part = { s, 0 };
+    const struct replay_call call = { .part = &part, .parts = 1, .times = 1, .whole = whole };
+    double *end_s = memory_zeros((size_t)s->procs, sizeof *end_s);
+    struct platform *platform = platform_new(&c, &seating, err);
+    struct replay *replay = platform ? replay_new(platform) : NULL;
+    const int status = replay ? replay_walk(replay, &call, end_s, NULL, err) : -1;
+    for (int r = 0; r < s->procs; r++)
+        *seconds = fmax(*seconds, end_s[r]);
+    replay_free(replay);
+    platform_free(platform);
+    cluster_free(&c);
+    free(end_s);
+    return status;
+}
+
+static int by_classes(const struct schedule *s, double *seconds, struct err *err)
+{
+    return by_replay(s, 1, seconds, err);
+}
+
+static int by_all(const struct schedule *s, double *seconds, struct err *err)
+{
+    return by_replay(s, s->procs, seconds, err);
+}
+
 static const struct walker {
     const char *name;
     int (*walk)(const struct schedule *s, double *seconds, struct err *err);
+    int by_name; /* only when its name is given */
 } walkers[] = {
-    { "stage", by_stage },
-    { "channel_stage", by_channel },
-    { "links_step", by_links },
-    { "channel_walk", by_place },
+    { "stage", by_stage, 0 },
+    { "channel_stage", by_channel, 0 },
+    { "links_step", by_links, 0 },
+    { "channel_walk", by_place, 0 },
+    { "replay_classes", by_classes, 1 },
+    { "replay_all", by_all, 1 },
 };
 
 static int walk_one(const struct walker *w, const char *name, int procs)
@@ -126,7 +168,7 @@ int main(int argc, char **argv)
     for (size_t w = 0; w < sizeof walkers / sizeof *walkers; w++)
         for (size_t a = 0; a < sizeof names / sizeof *names; a++) {
             int status = 1;
-            if (argc > 2 && strcmp(walkers[w].name, argv[2]) != 0)
+            if (argc > 2 ? strcmp(walkers[w].name, argv[2]) != 0 : walkers[w].by_name)
                 continue;
             fflush(stdout);
             const pid_t child = fork();
