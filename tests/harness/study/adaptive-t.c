@@ -308,6 +308,48 @@ static void budget(void)
     world_clear(&w);
 }
 
+/* Points of round 1 between the coarse sizes or processes, and the dearest cell of them. */
+static size_t between(const struct adaptive *a, double *dearest)
+{
+    size_t n = 0;
+    *dearest = 0;
+    for (size_t i = 0; i < a->n; i++) {
+        const struct cell *c = &adaptive_point(a, i)->cell;
+        double cell_s = 0;
+        if (!adaptive_wants(a, i, 1) ||
+            ((c->procs == 4 || c->procs == 64) &&
+             (c->bytes == 64 || c->bytes == 64 << 8 || c->bytes == 64 << 16)))
+            continue;
+        n++;
+        for (size_t k = 0; k < a->n; k++)
+            cell_s += cell_compare(c, &adaptive_point(a, k)->cell) ? 0 : adaptive_price(a, k);
+        *dearest = fmax(*dearest, cell_s);
+    }
+    return n;
+}
+
+static void cheap_cells(void)
+{
+    struct world w;
+    struct adaptive a;
+    struct adaptive_rule by = rule;
+    double dearest;
+    world_make(&w, "openmpi", 0, 23);
+    adaptive_make(&w.plan, &w.prior, &by, &a);
+    adaptive_round(&a, 1);
+    is_int(0, (long long)between(&a, &dearest), "without a budget round 1 is coarse");
+    adaptive_free(&a);
+    by.core_budget_s = 20;
+    adaptive_make(&w.plan, &w.prior, &by, &a);
+    adaptive_round(&a, 1);
+    const size_t n = between(&a, &dearest);
+    ok(n > 0, "with one it considers cheap cells in between, too (%zu points)", n);
+    ok(dearest <= 1.6 / ROUNDS * 20 / (POINTS / CANDIDATES) + 1e-9,
+       "each fits an equal share of the round's part (%.2g core-seconds)", dearest);
+    adaptive_free(&a);
+    world_clear(&w);
+}
+
 /* The best candidate's launches are thrice as slow wherever it is launched first. */
 static void one_bad_launch(void)
 {
@@ -477,6 +519,7 @@ int main(void)
     blind();
     wrong_prior();
     budget();
+    cheap_cells();
     steps();
     resumed();
     failing();
