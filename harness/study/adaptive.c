@@ -657,23 +657,18 @@ static int by_value(const void *left, const void *right)
 /* A budget is given out in equal steps, over the first five eighths of the rounds: what a point
  * costs is known badly before its neighbours were measured. The steps were chosen with replayed
  * data sets in sight (make first). */
-static double share_by(const struct adaptive *a, int round)
-{
-    return fmin(1.6 * round / a->rounds, 1) * a->rule.core_budget_s;
-}
-
 double adaptive_left(const struct adaptive *a, int round)
 {
-    return share_by(a, round) - a->spent_core_s;
+    return fmin(1.6 * round / a->rounds, 1) * a->rule.core_budget_s - a->spent_core_s;
 }
 
 /* 1: an equal share of the first round's budget pays for a launch of each point of the cell. */
 static int is_cheap(const struct adaptive *a, const struct arena_cell *cell)
 {
-    double price = 0;
+    double left = (adaptive_left(a, 1) + a->spent_core_s) / (double)a->n_cells;
     for (size_t i = cell->first; i < cell->first + cell->n; i++)
-        price += a->v[i].price;
-    return isfinite(a->rule.core_budget_s) && price <= share_by(a, 1) / (double)a->n_cells;
+        left -= a->v[i].price;
+    return isfinite(left) && left >= 0;
 }
 
 /* Leaves out what the budget has no room for. While a point that a profile calls waits for room no
