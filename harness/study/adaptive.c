@@ -662,13 +662,14 @@ double adaptive_left(const struct adaptive *a, int round)
     return fmin(1.6 * round / a->rounds, 1) * a->rule.core_budget_s - a->spent_core_s;
 }
 
-/* 1: an equal share of the first round's budget pays for a launch of each point of the cell. */
+/* 1: the budget is less than everything costs, and an equal share of the first round's part pays
+ * for a launch of each point of the cell. */
 static int is_cheap(const struct adaptive *a, const struct arena_cell *cell)
 {
     double left = (adaptive_left(a, 1) + a->spent_core_s) / (double)a->n_cells;
     for (size_t i = cell->first; i < cell->first + cell->n; i++)
         left -= a->v[i].price;
-    return isfinite(left) && left >= 0;
+    return a->rule.core_budget_s < a->full_core_s && left >= 0;
 }
 
 /* Leaves out what the budget has no room for. While a point that a profile calls waits for room no

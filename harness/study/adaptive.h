@@ -27,9 +27,10 @@
  * and a third if these disagree. Choice and default have two or three launches to
  * measure the gain; a default that costs more than the mean and is no rival has one.
  *
- * With a budget, cells whose points all fit an equal share of the first round's part are considered
- * from round 1 on. A round takes its points by worth per core-second while their expected cost
- * fits; worth is the expected gain of the choice times the weight of its cell (prior.h).
+ * With a budget below the cost of all points, cells whose points all fit an equal share of the
+ * first round's part are considered from round 1 on. A round takes its points by worth per
+ * core-second while their expected cost fits; worth is the expected gain of the choice times the
+ * weight of its cell (prior.h).
  *
  * A round is decided only from earlier rounds. Pure functions; no file is read.
  */
