@@ -30,7 +30,7 @@
  * link, their order differs from node to node in a walk of all; schedules of several rounds are
  * then walked whole, and those of one round differ a little (docs/notebook/2026-12-01-symmetry.md).
  */
-enum { REPLAY_WHOLE = 512 };
+enum { REPLAY_WHOLE = 2048 };
 
 /* Parts that every rank runs in sequence, without synchronisation between them. */
 struct replay_part {

@@ -146,8 +146,9 @@ static void walk_both(const struct preset *p, const struct algorithm *a, uint64_
     rows->worst = fmax(rows->worst, off);
     if (!(off <= bound) || messages[0] != messages[1]) {
         rows->wrong++;
-        diag("%s, %s:%s among %d, %llu bytes: %.12g, not %.12g", p->name, a->collective, a->name,
-             procs, (unsigned long long)bytes, last[1], last[0]);
+        diag("%s, %s:%s among %d, %llu bytes: %.12g, not %.12g", p->name,
+             algorithm_collective(a)->name, a->name, procs, (unsigned long long)bytes, last[1],
+             last[0]);
     }
 }
 
