@@ -476,7 +476,8 @@ static int holds(const struct paper_claim *c, const struct paper_verdict *v)
     return 0;
 }
 
-/* 1: an input of what ships is another one now. One that is not here cannot be compared. */
+/* 1: an input of what ships is another one now, or cannot be read. One that is not here cannot be
+ * compared. */
 static int inputs_differ(const struct place *at, const json_t *shipped)
 {
     const char *name;
@@ -484,15 +485,14 @@ static int inputs_differ(const struct place *at, const json_t *shipped)
     int differ = (int)json_number_at(shipped, "answers") != PAPERS_ANSWERS;
     json_object_foreach(json_object_get(shipped, "inputs"), name, digest)
     {
-        char path[PATH_SIZE], now[20];
+        char path[PATH_SIZE], now[20] = "";
         size_t len;
-        char *text = fs_path(path, sizeof path, NULL, "%s/%s", at->beside, name) == 0
-                         ? fs_read(path, &len, NULL)
-                         : NULL;
-        if (text) {
+        if (fs_path(path, sizeof path, NULL, "%s/%s", at->beside, name) < 0 || !fs_exists(path))
+            continue;
+        char *text = fs_read(path, &len, NULL);
+        if (text)
             snprintf(now, sizeof now, "%016jx", (uintmax_t)fs_digest(text, len));
-            differ |= !json_is_string(digest) || strcmp(now, json_string_value(digest)) != 0;
-        }
+        differ |= !json_is_string(digest) || strcmp(now, json_string_value(digest)) != 0;
         free(text);
     }
     return differ;

@@ -33,8 +33,8 @@ struct answer {
 struct answers {
     struct answer *v; /* owned; by bytes */
     size_t n;
-    size_t unknown; /* of these: what is taken instead of the default gains nobody knows what */
-    size_t unsure;  /* of these: what is taken gains, and that has no interval */
+    size_t unknown;  /* of these: what is taken instead of the default gains nobody knows what */
+    size_t untested; /* of these: what is taken gains, and that has no interval */
 };
 
 static int by_bytes(const void *a, const void *b)
@@ -60,7 +60,7 @@ static void add_answer(const struct advice *a, struct answers *to)
     if (other && a->longer_pct > 0)
         one->take = a->take;
     to->unknown += other && isnan(a->longer_pct);
-    to->unsure += *one->take.algorithm && isnan(a->longer_low_pct);
+    to->untested += *one->take.algorithm && isnan(a->longer_low_pct);
     for (size_t i = 0; i < a->n_likely; i++)
         one->likely[i] = a->likely[i];
 }
@@ -156,7 +156,7 @@ static void add_grid(const struct model_shape *shape, const char *collective,
 /* Of all collectives. */
 struct known {
     struct rules_choices choices;
-    size_t cells, unknown, unsure; /* looked at; of these as of struct answers */
+    size_t cells, unknown, untested; /* looked at; of these as of struct answers */
 };
 
 static const char *known_mpi(const struct model_file *model, const char *collective,
@@ -198,7 +198,7 @@ static int add_collective(const struct model_file *model, const char *path,
         *err = why;
     to->cells += answers.n;
     to->unknown += answers.unknown;
-    to->unsure += answers.unsure;
+    to->untested += answers.untested;
     free(answers.v);
     return status < 0 ? -1 : 0;
 }
@@ -206,13 +206,13 @@ static int add_collective(const struct model_file *model, const char *path,
 static char *export_choices(const struct model_shape *shape, const struct known *known,
                             struct err *err)
 {
-    char what[128], unknown[160], unsure[160];
+    char what[128], unknown[160], untested[160];
     const char *remarks[4] = { what };
     size_t n = 1;
     if (known->unknown)
         remarks[n++] = unknown;
-    if (known->unsure)
-        remarks[n++] = unsure;
+    if (known->untested)
+        remarks[n++] = untested;
     struct rules_made made = { .cells = 0 };
     snprintf(what, sizeof what,
              "what a model chooses among %d ranks on %d node%s, at most %d on one", shape->procs,
@@ -221,8 +221,8 @@ static char *export_choices(const struct model_shape *shape, const struct known 
              "in %zu of %zu cell%s the model does not know what is gained over the library's "
              "default: they are left to the library",
              known->unknown, COUNTED(known->cells));
-    snprintf(unsure, sizeof unsure,
-             "in %zu of %zu cell%s the gain of what is taken has no interval", known->unsure,
+    snprintf(untested, sizeof untested,
+             "in %zu of %zu cell%s the gain of what is taken has no interval", known->untested,
              COUNTED(known->cells));
     char *text =
         rules_export(rules_reader_find("libcollsel"), &known->choices, remarks, &made, err);
