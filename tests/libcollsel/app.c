@@ -243,8 +243,9 @@ static void come_late(int n)
 }
 
 /* So many calls of a few kinds, with right results, by ranks that come at different times. The root
- * of the broadcasts alternates, between two places in the program. */
-static void call_often(int n)
+ * of the broadcasts alternates, between two places in the program. late_us: how much later the last
+ * rank is each time; the calls of the others last at least that long. */
+static void call_often(int n, unsigned late_us)
 {
     static int give[MOST], get[MOST];
     int wrong = 0;
@@ -252,6 +253,8 @@ static void call_often(int n)
         int value = rank == i % 2 % procs ? i : -1;
         if ((i * 7 + rank * 3) % 5 == 0)
             usleep(300);
+        if (late_us && rank == procs - 1)
+            usleep(late_us);
         if (i % 2)
             MPI_Bcast(&value, 1, MPI_INT, 1 % procs, MPI_COMM_WORLD);
         else
@@ -445,7 +448,9 @@ int main(int argc, char **argv)
     else if (strcmp(what, "late") == 0)
         come_late(number);
     else if (strcmp(what, "often") == 0)
-        call_often(number);
+        call_often(number, 0);
+    else if (strcmp(what, "waiting") == 0)
+        call_often(number, 400);
     else if (strcmp(what, "pairs") == 0)
         call_pairs(number);
     else if (strcmp(what, "places") == 0)
