@@ -25,7 +25,7 @@
 
 -include config.mk
 # A name on the command line, or CC_... in config.mk, that stands for nothing here is an error: what it should change would stay as it was. A make within a make does not ask.
-KNOWN   := CLUSTER STUDY BACKEND DATASET PLAN BUDGET VIEW LIBRARY MPI ARGS PROCS WITH WITHOUT PREFIX DESTDIR OUT CC CFLAGS CPPFLAGS LDFLAGS LIBS LDLIBS SAN WERROR V SHORT \
+KNOWN   := CLUSTER STUDY BACKEND DATASET PLAN BUDGET VIEW LIBRARY MPI ARGS PROCS WITH WITHOUT PREFIX DESTDIR OUT CC CFLAGS CPPFLAGS LDFLAGS LIBS LDLIBS SAN WERROR V SHORT PAPER STRICT \
            MPIS MPICC MPI_LIBS CC_openmpi CC_mpich CC_smpi AR CXX LD INSTALL SHELL JOBS
 STRANGE := $(if $(filter 0,$(MAKELEVEL)),$(filter-out $(KNOWN) MAKE% -%,$(foreach v,$(.VARIABLES),$(if $(filter command $(if $(filter CC_%,$v),file),$(firstword $(origin $v))),$v))))
 NEAREST  = $(shell awk 'function d(a, b, i, j, c, x) { for (j = 0; j <= length(b); j++) c[0, j] = j; for (i = 1; i <= length(a); i++) { c[i, 0] = i; for (j = 1; j <= length(b); j++) { \

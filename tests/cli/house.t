@@ -140,6 +140,10 @@ has " -c -o " "$(said V=1)" "make V=1 shows the command"
 has "'CLUSTR' is no variable of this Makefile (did you mean 'CLUSTER'?" "$(said CLUSTR=gros)" "make: a misspelt variable is named, with the nearest"
 has "did you mean 'STUDY'?" "$(said study=tune)" "... whatever its case"
 is 0 "$(said -n ARGS='a --b CLUSTR=x' CFLAGS=-O0 DESTDIR=/x PREFIX=/y V=1 CC_openmpi=mpicc | grep -c 'no variable')" "... those that there are, are none"
+named=$({ sed -n 's/^#//p' Makefile; cat README.md docs/*.md reports/reference/papers.csv; } | grep -oE '(make [a-z]|[(;] ?)[^`"]*' | grep -oE '\b[A-Z]{2,}=[a-z0-9]' | sort -u | xargs)
+holds "$(echo "$named" | wc -w) >= 12" "pages and help name variables ($named)"
+# shellcheck disable=SC2086 # words
+is "" "$(said -n $named SHORT= help | grep 'no variable')" "... which make takes"
 is 0 "$(MAKELEVEL=1 make --no-print-directory -n OUT="$dir/obj" CLUSTR=gros help 2>&1 | grep -c 'no variable')" "... nor is one that an outer make hands on"
 echo 'CC_openmp = mpicc' >"$dir/config.mk"
 has "did you mean 'CC_openmpi'?" "$(said -I "$dir" -n help)" "... and so is a compiler's in config.mk"
